@@ -1,0 +1,36 @@
+/** What a plugin may ask for. Each kind has exactly one Deno permission, or is a service of the host. */
+export const CAPABILITY_KINDS = [
+  "fs.read",
+  "fs.write",
+  "net",
+  "run",
+  "env",
+  "sys",
+  "model",
+  "memory",
+  "session.spawn",
+  "session.read",
+  "tasks",
+  "artifact",
+  "ask",
+  "journal.emit",
+] as const;
+export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
+
+/**
+ * Exact Deno permission lists of a worker or process: real paths, host[:port], program names or paths, variable
+ * names, sys kinds. An empty list is "none"; there is no "all".
+ */
+export interface Grant {
+  read: string[];
+  write: string[];
+  net: string[];
+  run: string[];
+  env: string[];
+  sys: string[];
+}
+
+/** A grant of nothing. */
+export function emptyGrant(): Grant {
+  return { read: [], write: [], net: [], run: [], env: [], sys: [] };
+}

@@ -1,0 +1,21 @@
+export type { NewEvent, StoredEvent } from "./event.ts";
+export { isJsonObject } from "./json.ts";
+export type { Json, JsonObject } from "./json.ts";
+export { messageText } from "./message.ts";
+export type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  RedactedThinkingBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+  UserMessage,
+} from "./message.ts";
+export { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
+export type { Behavior, PermissionMode, TouchedPath, Verdict } from "./permission.ts";
+export type { RepeatClass, ToolEffect, ToolSchema, ToolSubject } from "./tool.ts";
+export { addUsage, NO_USAGE } from "./usage.ts";
+export type { Usage } from "./usage.ts";

@@ -1,0 +1,44 @@
+/** The five permission modes of `ARCHITECTURE.md`, strictest first. */
+export const PERMISSION_MODES = ["plan", "ask", "accept-edits", "auto", "yolo"] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+/** What other agents call the modes; accepted wherever a mode is read. */
+export const MODE_ALIASES: Readonly<Record<string, PermissionMode>> = {
+  default: "ask",
+  manual: "ask",
+  acceptEdits: "accept-edits",
+  "full-auto": "auto",
+  bypassPermissions: "yolo",
+};
+
+/** Reads a mode or one of its aliases; undefined when it is neither. */
+export function parsePermissionMode(text: string): PermissionMode | undefined {
+  if ((PERMISSION_MODES as readonly string[]).includes(text)) return text as PermissionMode;
+  return Object.hasOwn(MODE_ALIASES, text) ? MODE_ALIASES[text] : undefined;
+}
+
+export type Behavior = "allow" | "ask" | "deny";
+
+/** A path that a call touches: as given, and with every link followed. */
+export interface TouchedPath {
+  given: string;
+  resolved: string;
+  access: "read" | "write";
+}
+
+/** What the permission kernel says of one call. */
+export interface Verdict {
+  behavior: Behavior;
+  /** One sentence for people and for the model: why. */
+  reason: string;
+  /** The rule that decided, as written, with where it stands; absent when the mode decided. */
+  rule?: string;
+  /** Where the deciding rule, mode or check lives: "rule", "mode", "danger", "parse", "path". */
+  source: "rule" | "mode" | "danger" | "parse" | "path";
+  /** Paths the call touches, links resolved. */
+  paths: TouchedPath[];
+  /** Run the command under the OS sandbox without network (mode `auto`). */
+  sandbox: boolean;
+  /** Rules that "always allow" would write, e.g. `Bash(git commit *)`. */
+  suggestions: string[];
+}
