@@ -25,7 +25,17 @@ export type ModelEvent =
   | { type: "tool_start"; index: number; wire_id: string; name: string }
   | { type: "tool_input"; index: number; json: string }
   | { type: "block_end"; index: number }
-  | { type: "retry"; attempt: number; max_attempts: number; delay_ms: number; status?: number; error: string }
+  /** The attempt failed and another follows after `delay_ms`; `partial` is what had already streamed. */
+  | {
+    type: "retry";
+    attempt: number;
+    max_attempts: number;
+    delay_ms: number;
+    status?: number;
+    code: string;
+    error: string;
+    partial: AssistantMessage | null;
+  }
   | { type: "fallback"; from: string; to: string; reason: string }
   | {
     type: "done";
