@@ -14,6 +14,8 @@ export type {
   UserBlock,
   UserMessage,
 } from "./message.ts";
+export type { ModelEvent, StopReason } from "./model_event.ts";
+export type { Denial, ModelUse, RunEvent, RunResult, RunStatus } from "./run_event.ts";
 export { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
 export type { Behavior, PermissionMode, TouchedPath, Verdict } from "./permission.ts";
 export type { RepeatClass, ToolEffect, ToolSchema, ToolSubject } from "./tool.ts";

@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from "./json.ts";
+import type { AssistantMessage } from "./message.ts";
+import type { ModelEvent, StopReason } from "./model_event.ts";
+import type { PermissionMode } from "./permission.ts";
+import type { Usage } from "./usage.ts";
+
+/** How a run ended. */
+export type RunStatus = "success" | "failed" | "max_turns" | "blocked" | "answer_schema" | "interrupted";
+
+/** A call that was refused. */
+export interface Denial {
+  tool_name: string;
+  call_id: string;
+  tool_input: JsonObject;
+}
+
+/** What one model did in a run. */
+export interface ModelUse {
+  usage: Usage;
+  cost_usd: number | null;
+  requests: number;
+}
+
+/** The outcome of a run. Durations are milliseconds. */
+export interface RunResult {
+  status: RunStatus;
+  /** The final answer; empty when there is none. */
+  answer: string;
+  /** The answer as JSON when a schema was asked for and it fits. */
+  structured?: Json;
+  error?: { code: string; message: string };
+  stop?: StopReason;
+  /** Model requests that were answered. */
+  turns: number;
+  usage: Usage;
+  models: Record<string, ModelUse>;
+  /** Null when the price of a model is unknown. */
+  cost_usd: number | null;
+  duration_ms: number;
+  duration_api_ms: number;
+  ttft_ms?: number;
+  denials: Denial[];
+}
+
+/** What a run tells whoever watches. All but `stream` and `tool_progress` are in the journal as well. */
+export type RunEvent =
+  | {
+    type: "run_started";
+    run_id: string;
+    session_id: string;
+    cwd: string;
+    model: string;
+    mode: PermissionMode;
+    tools: string[];
+  }
+  | { type: "stream"; event: ModelEvent }
+  | {
+    type: "assistant";
+    message_id: string;
+    model: string;
+    message: AssistantMessage;
+    stop: StopReason | null;
+    usage: Usage;
+    /** Set when the stream died: what had been said, and why it is not an answer. */
+    error?: string;
+  }
+  | { type: "tool_started"; call_id: string; name: string; input: JsonObject }
+  | { type: "tool_progress"; call_id: string; text: string }
+  | {
+    type: "tool_result";
+    call_id: string;
+    name: string;
+    content: string;
+    is_error: boolean;
+    data?: JsonObject;
+  }
+  | { type: "permission_denied"; call_id: string; name: string; reason: string; source: string }
+  | { type: "user"; text: string; synthetic: boolean }
+  | { type: "warning"; text: string }
+  | { type: "run_finished"; run_id: string; result: RunResult };
