@@ -4,5 +4,7 @@ export { pluginManifest, toolManifest } from "./manifest.ts";
 export type { PluginManifest, ToolManifest } from "./manifest.ts";
 export { RPC_VERSION } from "./rpc.ts";
 export type { CallContext, HostMessage, WorkerMessage } from "./rpc.ts";
+export { servePlugins } from "./serve.ts";
+export type { WorkerScope } from "./serve.ts";
 export type { PluginModule, ToolContext, ToolHandler, ToolOutcome } from "./tool.ts";
 export type { Json, JsonObject } from "../types/mod.ts";

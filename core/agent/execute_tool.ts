@@ -1,0 +1,217 @@
+import type { World } from "../base/mod.ts";
+import { errorMessage } from "../base/mod.ts";
+import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
+import type { Session } from "../session/mod.ts";
+import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
+import { clipResult } from "./clip_result.ts";
+import { nearest } from "./nearest.ts";
+import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+
+/** What the executor needs from the run it belongs to. */
+export interface ExecutorDeps {
+  session: Session;
+  tools: ToolPort;
+  gate: GatePort;
+  asker: AskPort;
+  world: World;
+  emit: EmitRunEvent;
+  max_result_chars: number;
+}
+
+/** How one call went. */
+export interface ExecutedCall {
+  block: ToolUseBlock;
+  outcome: ToolOutcome;
+  ran: boolean;
+  denial?: Denial;
+  /** A person said no and wants the run to stop. */
+  stop: boolean;
+}
+
+/**
+ * The one way a tool runs: check the input, ask the permission kernel (and a person where it says so), commit the
+ * intent, call, commit the outcome. Nothing starts before its intent is on disk. Every way a call can fail becomes
+ * an error result for the model; only the journal's own errors and an abort are thrown.
+ */
+export async function executeTool(
+  deps: ExecutorDeps,
+  block: ToolUseBlock,
+  signal: AbortSignal,
+): Promise<ExecutedCall> {
+  signal.throwIfAborted();
+  const tool = deps.tools.find(block.name);
+  if (tool === undefined) return await refuse(deps, block, unknownTool(deps.tools, block.name));
+  if (block.malformed !== undefined) {
+    return await refuse(
+      deps,
+      block,
+      `The arguments of ${block.name} were not valid JSON (${block.malformed.error}), so it did not run. ` +
+        `Send the call again with complete arguments. What arrived: ${block.malformed.raw.slice(0, 400)}`,
+    );
+  }
+  let input = structuredClone(block.input);
+  const problems = await deps.tools.check(tool, input);
+  if (problems.length > 0) return await refuse(deps, block, badInput(tool.name, problems));
+
+  const verdict = await deps.gate.judge(tool, input);
+  let by: "policy" | "user" | "headless" = "policy";
+  if (verdict.behavior === "deny") return await deny(deps, block, verdict, "policy", verdict.reason, false);
+  if (verdict.behavior === "ask") {
+    const question = { call_id: block.call_id, tool: tool.name, input, verdict };
+    const answer = await deps.asker.ask(question, signal);
+    signal.throwIfAborted();
+    if (answer.behavior === "deny") {
+      const reason = answer.message ?? verdict.reason;
+      return await deny(deps, block, verdict, answer.by, reason, answer.interrupt ?? false);
+    }
+    by = "user";
+    if (answer.updated_input !== undefined) {
+      input = answer.updated_input;
+      const changed = await deps.tools.check(tool, input);
+      if (changed.length > 0) return await refuse(deps, block, badInput(tool.name, changed));
+      const again = await deps.gate.judge(tool, input);
+      if (again.behavior === "deny") return await deny(deps, block, again, "policy", again.reason, false);
+      return await run(deps, block, tool, input, again, by, signal);
+    }
+  }
+  return await run(deps, block, tool, input, verdict, by, signal);
+}
+
+async function run(
+  deps: ExecutorDeps,
+  block: ToolUseBlock,
+  tool: ToolManifest,
+  input: JsonObject,
+  verdict: Verdict,
+  by: "policy" | "user",
+  signal: AbortSignal,
+): Promise<ExecutedCall> {
+  const { session, world } = deps;
+  const { call_id } = block;
+  await session.execute(
+    {
+      type: "decide_permission",
+      call_id,
+      tool: tool.name,
+      behavior: "allow",
+      by,
+      source: verdict.source,
+      reason: verdict.reason,
+      ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+    },
+    { type: "start_tool", call_id, name: tool.name, effect: tool.effect, repeat: tool.repeat },
+  );
+  deps.emit({ type: "tool_started", call_id, name: tool.name, input });
+  const started = world.mono();
+  const seen: Record<string, string> = {};
+  for (const { resolved } of verdict.paths) {
+    const hash = session.state.seen.get(resolved);
+    if (hash !== undefined) seen[resolved] = hash;
+  }
+  let outcome: ToolOutcome;
+  try {
+    outcome = await deps.tools.call(tool, input, {
+      call_id,
+      verdict,
+      granted_once: by === "user" && verdict.behavior === "ask",
+      seen,
+      signal,
+      progress: (text) => deps.emit({ type: "tool_progress", call_id, text }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    outcome = { content: `${tool.name} failed: ${errorMessage(error)}`, is_error: true };
+  }
+  // a tool that was interrupted and still reported has a known outcome: it is kept
+  await finish(deps, block, tool.name, outcome, true, world.mono() - started);
+  signal.throwIfAborted();
+  return { block, outcome, ran: true, stop: false };
+}
+
+/** The call never ran, through no one's decision: bad input or no such tool. */
+async function refuse(deps: ExecutorDeps, block: ToolUseBlock, content: string): Promise<ExecutedCall> {
+  const outcome: ToolOutcome = { content, is_error: true };
+  await finish(deps, block, block.name, outcome, false, 0);
+  return { block, outcome, ran: false, stop: false };
+}
+
+async function deny(
+  deps: ExecutorDeps,
+  block: ToolUseBlock,
+  verdict: Verdict,
+  by: "policy" | "user" | "headless",
+  reason: string,
+  stop: boolean,
+): Promise<ExecutedCall> {
+  const { call_id, name } = block;
+  await deps.session.execute({
+    type: "decide_permission",
+    call_id,
+    tool: name,
+    behavior: "deny",
+    by,
+    source: verdict.source,
+    reason,
+    ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+  });
+  deps.emit({ type: "permission_denied", call_id, name, reason, source: verdict.source });
+  const outcome: ToolOutcome = { content: deniedText(name, by, reason), is_error: true };
+  await finish(deps, block, name, outcome, false, 0);
+  return {
+    block,
+    outcome,
+    ran: false,
+    denial: { tool_name: name, call_id, tool_input: block.input },
+    stop,
+  };
+}
+
+async function finish(
+  deps: ExecutorDeps,
+  block: ToolUseBlock,
+  name: string,
+  outcome: ToolOutcome,
+  ran: boolean,
+  duration_ms: number,
+): Promise<void> {
+  const content = clipResult(outcome.content, deps.max_result_chars);
+  const is_error = outcome.is_error ?? false;
+  await deps.session.execute({
+    type: "finish_tool",
+    call_id: block.call_id,
+    name,
+    content,
+    is_error,
+    ran,
+    seen: outcome.seen ?? [],
+    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+    duration_ms: Math.round(duration_ms),
+  });
+  deps.emit({
+    type: "tool_result",
+    call_id: block.call_id,
+    name,
+    content,
+    is_error,
+    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+  });
+}
+
+function deniedText(name: string, by: "policy" | "user" | "headless", reason: string): string {
+  if (by === "user") return `The user did not allow this ${name} call: ${reason}`;
+  if (by === "headless") {
+    return `Permission needed for ${name} and nobody can be asked in this run: ${reason}. Do what can be done without it.`;
+  }
+  return `Permission denied for ${name}: ${reason}`;
+}
+
+function badInput(name: string, problems: readonly string[]): string {
+  return `The input of ${name} is not valid, so it did not run: ${problems.join("; ")}`;
+}
+
+function unknownTool(tools: ToolPort, name: string): string {
+  const names = tools.tools.map((tool) => tool.name);
+  const guess = nearest(name, names);
+  const hint = guess === undefined ? "" : ` Did you mean ${guess}?`;
+  return `There is no tool "${name}".${hint} The tools are: ${names.join(", ")}`;
+}

@@ -1,0 +1,8 @@
+export { answerCheck, answerInstruction } from "./answer_schema.ts";
+export type { AnswerCheck } from "./answer_schema.ts";
+export { readInstructions } from "./instructions.ts";
+export { nearest } from "./nearest.ts";
+export type { AskPort, GatePort, PermissionAnswer, PermissionQuestion, ToolPort, ToolRun } from "./ports.ts";
+export { runAgent } from "./run_agent.ts";
+export type { AgentDeps, RunOptions } from "./run_agent.ts";
+export { momentText, systemPrompt } from "./system_prompt.ts";

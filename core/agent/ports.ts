@@ -1,0 +1,49 @@
+import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
+import type { JsonObject, RunEvent, Verdict } from "../types/mod.ts";
+
+/** What the host needs to run one call that has been allowed. */
+export interface ToolRun {
+  call_id: string;
+  verdict: Verdict;
+  /** True when a person allowed it although the policy asks: paths outside the workspace are granted for once. */
+  granted_once: boolean;
+  seen: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  progress(text: string): void;
+}
+
+/** The tools an agent may call. */
+export interface ToolPort {
+  /** What the model is offered, sorted by name. */
+  readonly tools: readonly ToolManifest[];
+  /** By name or alias, also when it is not offered. */
+  find(name: string): ToolManifest | undefined;
+  /** What is wrong with an input, one line per problem; may convert quoted numbers in place. */
+  check(tool: ToolManifest, input: JsonObject): Promise<string[]>;
+  call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome>;
+}
+
+/** The permission kernel, bound to one session's policy. */
+export interface GatePort {
+  judge(tool: ToolManifest, input: JsonObject): Promise<Verdict>;
+}
+
+/** A question to whoever may answer it. */
+export interface PermissionQuestion {
+  call_id: string;
+  tool: string;
+  input: JsonObject;
+  verdict: Verdict;
+}
+
+export type PermissionAnswer =
+  | { behavior: "allow"; by: "user"; updated_input?: JsonObject }
+  | { behavior: "deny"; by: "user" | "headless"; message?: string; interrupt?: boolean };
+
+/** Where questions go. Headless without a prompt channel, the answer is always deny. */
+export interface AskPort {
+  ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>;
+}
+
+/** Receives what a run tells; must not throw. */
+export type EmitRunEvent = (event: RunEvent) => void;

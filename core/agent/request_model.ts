@@ -1,0 +1,90 @@
+import { ModelError } from "../model/mod.ts";
+import type { ModelEvent } from "../types/mod.ts";
+import type { AgentDeps, RunOptions } from "./run_agent.ts";
+import type { RunTotals } from "./run_totals.ts";
+
+/**
+ * One step's model request: commits the step, streams, records retries and fallback as they happen, commits the
+ * answer. Only a stream that came to its end gives an answer; otherwise the model's error is thrown.
+ */
+export async function requestModel(
+  deps: AgentDeps,
+  options: RunOptions,
+  totals: RunTotals,
+  signal: AbortSignal,
+): Promise<ModelEvent & { type: "done" }> {
+  const { session, model, world, emit } = deps;
+  await session.execute({ type: "start_step", step_id: world.uuid() });
+  signal.throwIfAborted();
+  const started = world.mono();
+  const request = {
+    system: session.state.system,
+    messages: session.state.messages,
+    tools: deps.tools.tools.map(({ name, description, input_schema }) => ({
+      name,
+      description,
+      input_schema,
+    })),
+    ...(options.effort === undefined ? {} : { effort: options.effort }),
+  };
+  for await (const event of model.stream(request, signal)) {
+    emit({ type: "stream", event });
+    switch (event.type) {
+      case "text":
+      case "thinking":
+      case "tool_start":
+        totals.firstToken(world.mono() - started);
+        break;
+      case "retry": {
+        const { attempt, code, error, delay_ms, status, partial } = event;
+        const command = { type: "record_retry", attempt, code, error, delay_ms, partial } as const;
+        await session.execute(status === undefined ? command : { ...command, status });
+        if (partial !== null) {
+          emit({
+            type: "assistant",
+            message_id: world.uuid(),
+            model: model.name,
+            message: partial,
+            stop: null,
+            usage: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+            error,
+          });
+        }
+        break;
+      }
+      case "fallback":
+        await session.execute({
+          type: "record_fallback",
+          from: event.from,
+          to: event.to,
+          reason: event.reason,
+        });
+        break;
+      case "done": {
+        const duration_ms = world.mono() - started;
+        const cost_usd = deps.cost(event.model, event.usage);
+        await session.execute({
+          type: "record_answer",
+          model: event.model,
+          message_id: event.message_id,
+          message: event.message,
+          stop: event.stop,
+          usage: event.usage,
+          cost_usd,
+          duration_ms: Math.round(duration_ms),
+        });
+        totals.add(event.model, event.usage, cost_usd, duration_ms);
+        emit({
+          type: "assistant",
+          message_id: event.message_id,
+          model: event.model,
+          message: event.message,
+          stop: event.stop,
+          usage: event.usage,
+        });
+        return event;
+      }
+    }
+  }
+  throw new ModelError("network", "The model's stream ended without an answer");
+}

@@ -1,0 +1,245 @@
+import type { World } from "../base/mod.ts";
+import { errorMessage, LuminaError } from "../base/mod.ts";
+import { ModelError } from "../model/mod.ts";
+import type { Effort, Model } from "../model/mod.ts";
+import type { CommandKey, Session } from "../session/mod.ts";
+import type { Denial, Json, PermissionMode, RunResult, RunStatus, StopReason } from "../types/mod.ts";
+import { messageText } from "../types/mod.ts";
+import type { AnswerCheck } from "./answer_schema.ts";
+import { executeCalls } from "./execute_calls.ts";
+import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import { requestModel } from "./request_model.ts";
+import { RunTotals } from "./run_totals.ts";
+import { StopRules } from "./stop_rules.ts";
+
+/** A cut answer is continued at most this often. */
+const MAX_CONTINUATIONS = 3;
+
+/** What a run works with. */
+export interface AgentDeps {
+  session: Session;
+  model: Model;
+  tools: ToolPort;
+  gate: GatePort;
+  asker: AskPort;
+  world: World;
+  emit: EmitRunEvent;
+  /** USD of a usage, null when the price is unknown. */
+  cost(model: string, usage: RunResult["usage"]): number | null;
+}
+
+export interface RunOptions {
+  run_id: string;
+  prompt: string;
+  /** Facts of the moment, sent before the prompt in the same message; may be empty. */
+  context: string;
+  system: string;
+  mode: PermissionMode;
+  effort?: Effort;
+  /** Model requests this run may make. */
+  max_steps: number;
+  max_result_chars: number;
+  max_denials: number;
+  fail_on_denial: boolean;
+  /** Checks the final answer; one repair turn is allowed. */
+  answer_check?: AnswerCheck;
+  /** Makes the run happen once. */
+  once?: CommandKey;
+}
+
+interface Ending {
+  status: RunStatus;
+  error?: { code: string; message: string };
+  structured?: Json;
+}
+
+/**
+ * One run: compile, ask the model, gate and run its tools, repeat, until it answers or a limit, a rule, a failure or
+ * the signal ends it. Everything is committed before it has an effect. Never throws: the result says how it ended.
+ */
+export async function runAgent(
+  deps: AgentDeps,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const { session, world } = deps;
+  const started = world.mono();
+  const totals = new RunTotals();
+  const denials: Denial[] = [];
+  const answer: { parts: string[]; stop?: StopReason } = { parts: [] };
+  let ending: Ending;
+  try {
+    const replay = await start(deps, options);
+    ending = replay ?? await drive(deps, options, signal, { totals, denials, answer });
+    if (replay === undefined) {
+      await session.execute({
+        type: "finish_run",
+        status: ending.status,
+        ...(ending.error === undefined ? {} : { error: ending.error }),
+        denials: denials.length,
+        duration_ms: Math.round(world.mono() - started),
+      });
+    }
+  } catch (error) {
+    ending = await abandon(session, error, signal);
+  }
+  const result: RunResult = {
+    status: ending.status,
+    answer: ending.status === "success" ? answer.parts.join("") : "",
+    ...(ending.structured === undefined ? {} : { structured: ending.structured }),
+    ...(ending.error === undefined ? {} : { error: ending.error }),
+    ...(answer.stop === undefined ? {} : { stop: answer.stop }),
+    ...totals.summary(),
+    duration_ms: Math.round(world.mono() - started),
+    denials,
+  };
+  deps.emit({ type: "run_finished", run_id: options.run_id, result });
+  return result;
+}
+
+/** Records the start; gives an ending at once when this very command has already been carried out. */
+async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | undefined> {
+  const { session, model, tools } = deps;
+  const { run_id, prompt, context, mode, system, once } = options;
+  await session.execute({ type: "set_prompt", system });
+  const names = tools.tools.map((tool) => tool.name);
+  const command = {
+    type: "start_run",
+    run_id,
+    prompt,
+    context,
+    model: model.name,
+    mode,
+    tools: names,
+  } as const;
+  if (once === undefined) await session.execute(command);
+  else if ((await session.executeOnce(command, once)).replayed) {
+    const message = `The command ${once.key} was already carried out in this session`;
+    return { status: "failed", error: { code: "session.replayed", message } };
+  }
+  deps.emit({
+    type: "run_started",
+    run_id,
+    session_id: session.state.session_id,
+    cwd: session.state.cwd,
+    model: model.name,
+    mode,
+    tools: names,
+  });
+  return undefined;
+}
+
+interface Progress {
+  totals: RunTotals;
+  denials: Denial[];
+  answer: { parts: string[]; stop?: StopReason };
+}
+
+async function drive(
+  deps: AgentDeps,
+  options: RunOptions,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Ending> {
+  const { session } = deps;
+  const rules = new StopRules(options);
+  let continuations = 0;
+  let repaired = false;
+  for (let step = 0; step < options.max_steps; step++) {
+    signal.throwIfAborted();
+    const answered = await requestModel(deps, options, progress.totals, signal);
+    const { message, stop } = answered;
+    progress.answer.stop = stop;
+    const calls = message.content.filter((block) => block.type === "tool_use");
+    if (calls.length > 0) {
+      progress.answer.parts = [];
+      const executed = await executeCalls(
+        { ...deps, max_result_chars: options.max_result_chars },
+        calls,
+        signal,
+      );
+      for (const { denial } of executed) if (denial !== undefined) progress.denials.push(denial);
+      const rule = rules.observe(executed);
+      if (rule.stop !== undefined) {
+        return { status: rule.stop.code === "agent.denied" ? "blocked" : "failed", error: rule.stop };
+      }
+      if (rule.note !== undefined) await note(deps, rule.note);
+      continue;
+    }
+    if (stop === "pause") continue;
+    progress.answer.parts.push(messageText(message));
+    if (stop === "refusal") {
+      const said = messageText(message).trim();
+      const words = said === "" ? "" : `: ${said.slice(0, 300)}`;
+      return {
+        status: "failed",
+        error: { code: "model.refusal", message: `The model refused to answer${words}` },
+      };
+    }
+    if (stop === "max_tokens") {
+      if (++continuations > MAX_CONTINUATIONS) {
+        const text = `The answer was still cut by the output limit after ${MAX_CONTINUATIONS} continuations`;
+        return { status: "failed", error: { code: "model.max_output_tokens", message: text } };
+      }
+      await note(deps, "Your answer was cut off by the output limit. Continue exactly where it stopped.");
+      continue;
+    }
+    if (options.answer_check === undefined) return { status: "success" };
+    const checked = options.answer_check(progress.answer.parts.join(""));
+    if (checked.ok) return { status: "success", structured: checked.value };
+    if (repaired) {
+      const text = `The answer does not fit the JSON Schema: ${checked.problems.join("; ")}`;
+      return { status: "answer_schema", error: { code: "agent.answer_schema", message: text } };
+    }
+    repaired = true;
+    progress.answer.parts = [];
+    await note(
+      deps,
+      `Your answer does not fit the JSON Schema: ${
+        checked.problems.join("; ")
+      }. Answer again with the JSON value alone.`,
+    );
+  }
+  const message =
+    `The run used all its ${options.max_steps} model requests; continue it with --continue or raise --max-turns`;
+  return { status: "max_turns", error: { code: "agent.max_turns", message } };
+}
+
+async function note(deps: AgentDeps, text: string): Promise<void> {
+  await deps.session.execute({ type: "add_note", text });
+  deps.emit({ type: "user", text, synthetic: true });
+}
+
+/** The run ended by an exception: an abort, the model's failure, or the journal's. Closes what can be closed. */
+async function abandon(session: Session, error: unknown, signal: AbortSignal): Promise<Ending> {
+  const aborted = signal.aborted;
+  const failure = {
+    code: aborted ? "agent.interrupted" : error instanceof LuminaError ? error.code : "agent.internal",
+    message: errorMessage(aborted ? signal.reason : error),
+  };
+  const status = aborted ? "interrupted" : "failed";
+  if (session.state.run === null) return { status, error: failure };
+  try {
+    if (error instanceof ModelError && !aborted) {
+      await session.execute({
+        type: "record_model_failure",
+        code: error.code,
+        message: failure.message,
+        partial: error.partial,
+      });
+      await session.execute({ type: "finish_run", status, error: failure, denials: 0, duration_ms: 0 });
+    } else {
+      await session.execute({ type: "interrupt_run", reason: failure.message });
+    }
+  } catch (second) {
+    // the journal itself is failing: the next open closes the run; both failures are told
+    return {
+      status: "failed",
+      error: {
+        code: failure.code,
+        message: `${failure.message}; the run could not be closed: ${errorMessage(second)}`,
+      },
+    };
+  }
+  return { status, error: failure };
+}

@@ -1,0 +1,234 @@
+import { LuminaError } from "../base/mod.ts";
+import type { JsonObject, NewEvent } from "../types/mod.ts";
+import type {
+  AssistantMessage,
+  RepeatClass,
+  RunStatus,
+  StopReason,
+  ToolEffect,
+  Usage,
+} from "../types/mod.ts";
+import { sessionEvents } from "./events.ts";
+import type { SessionState } from "./state.ts";
+
+/** What can be asked of a session. Each command either gives its events or a `session.*` error. */
+export type SessionCommand =
+  | {
+    type: "create";
+    session_id: string;
+    project_id: string;
+    cwd: string;
+    lumina_version: string;
+    origin: "headless" | "interactive" | "import";
+  }
+  | { type: "set_prompt"; system: string }
+  | {
+    type: "start_run";
+    run_id: string;
+    prompt: string;
+    context: string;
+    model: string;
+    mode: string;
+    tools: string[];
+  }
+  | { type: "add_note"; text: string }
+  | { type: "start_step"; step_id: string }
+  | {
+    type: "record_answer";
+    model: string;
+    message_id: string;
+    message: AssistantMessage;
+    stop: StopReason;
+    usage: Usage;
+    cost_usd: number | null;
+    duration_ms: number;
+  }
+  | {
+    type: "record_retry";
+    attempt: number;
+    code: string;
+    error: string;
+    delay_ms: number;
+    status?: number;
+    partial: AssistantMessage | null;
+  }
+  | { type: "record_fallback"; from: string; to: string; reason: string }
+  | { type: "record_model_failure"; code: string; message: string; partial: AssistantMessage | null }
+  | {
+    type: "decide_permission";
+    call_id: string;
+    tool: string;
+    behavior: "allow" | "deny";
+    by: "policy" | "user" | "headless";
+    source: string;
+    reason: string;
+    rule?: string;
+  }
+  | { type: "start_tool"; call_id: string; name: string; effect: ToolEffect; repeat: RepeatClass }
+  | {
+    type: "finish_tool";
+    call_id: string;
+    name: string;
+    content: string;
+    is_error: boolean;
+    ran: boolean;
+    seen: { path: string; sha256: string }[];
+    data?: JsonObject;
+    duration_ms: number;
+  }
+  | { type: "warn"; text: string }
+  | {
+    type: "finish_run";
+    status: RunStatus;
+    error?: { code: string; message: string };
+    denials: number;
+    duration_ms: number;
+  }
+  | { type: "interrupt_run"; reason: string };
+
+/** The stream that holds a session's own events. */
+export const SESSION_STREAM = "session";
+
+/** The stream of one run. */
+export const runStream = (run_id: string): string => `run/${run_id}`;
+
+/** The stream a command writes to. */
+export function streamOf(state: SessionState, command: SessionCommand): string {
+  if (command.type === "create" || command.type === "set_prompt") return SESSION_STREAM;
+  if (command.type === "start_run") return runStream(command.run_id);
+  return state.run === null ? SESSION_STREAM : runStream(state.run.run_id);
+}
+
+/** Validates a command against the state and says which events it makes. Pure. */
+export function decide(state: SessionState, command: SessionCommand): NewEvent[] {
+  const ids = {
+    ...(state.run === null ? {} : { run_id: state.run.run_id }),
+    ...(state.run?.step_id ? { step_id: state.run.step_id } : {}),
+  };
+  switch (command.type) {
+    case "create": {
+      if (state.session_id !== "") throw illegal(`Cannot create the session ${state.session_id} again`);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("session.created", payload)];
+    }
+    case "set_prompt":
+      return state.system === command.system
+        ? []
+        : [sessionEvents.encode("session.prompt_set", { system: command.system })];
+    case "start_run": {
+      if (state.session_id === "") throw illegal("Cannot start a run: the session is not created");
+      if (state.run !== null) {
+        throw illegal(`Cannot start a run: ${state.run.run_id} is still open`, "session.busy");
+      }
+      const { type: _type, run_id, ...payload } = command;
+      return [sessionEvents.encode("run.started", payload, { run_id })];
+    }
+    case "add_note":
+      requireRun(state);
+      return [sessionEvents.encode("run.note_added", { text: command.text }, ids)];
+    case "start_step": {
+      const run = requireRun(state);
+      if (run.calls.length > 0) throw illegal("Cannot start a step: tool calls have no result yet");
+      return [
+        sessionEvents.encode("run.step_started", { index: run.steps + 1 }, {
+          run_id: run.run_id,
+          step_id: command.step_id,
+        }),
+      ];
+    }
+    case "record_answer": {
+      const { model, message_id, message, stop, usage, cost_usd, duration_ms } = command;
+      requireRun(state);
+      return [
+        sessionEvents.encode("model.answered", { model, message_id, stop, message }, ids),
+        sessionEvents.encode("usage.recorded", { model, usage, cost_usd, duration_ms }, ids),
+      ];
+    }
+    case "record_retry": {
+      const { attempt, code, error, delay_ms, status, partial } = command;
+      const payload = { attempt, error: { code, message: error }, delay_ms, partial };
+      return [
+        sessionEvents.encode("model.retried", status === undefined ? payload : { ...payload, status }, ids),
+      ];
+    }
+    case "record_fallback": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("model.fell_back", payload, ids)];
+    }
+    case "record_model_failure": {
+      const { code, message, partial } = command;
+      return [sessionEvents.encode("model.failed", { error: { code, message }, partial }, ids)];
+    }
+    case "decide_permission": {
+      openCall(state, command.call_id);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("permission.decided", payload, ids)];
+    }
+    case "start_tool": {
+      const call = openCall(state, command.call_id);
+      if (call.started) throw illegal(`Cannot start the call ${command.call_id} twice`);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("tool.started", payload, ids)];
+    }
+    case "finish_tool": {
+      const call = openCall(state, command.call_id);
+      if (command.ran && !call.started) {
+        throw illegal(`Cannot finish the call ${command.call_id}: it never started`);
+      }
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("tool.finished", payload, ids)];
+    }
+    case "warn":
+      return [sessionEvents.encode("warning.raised", { text: command.text }, ids)];
+    case "finish_run": {
+      const run = requireRun(state);
+      if (run.calls.length > 0) throw illegal("Cannot finish the run: tool calls have no result yet");
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("run.finished", payload, ids)];
+    }
+    case "interrupt_run":
+      requireRun(state);
+      return interruption(state, command.reason, ids);
+  }
+}
+
+/** Everything that is open gets its interrupted event: calls first, then the step, then the run. */
+function interruption(
+  state: SessionState,
+  reason: string,
+  ids: { run_id?: string; step_id?: string },
+): NewEvent[] {
+  const run = requireRun(state);
+  const answered = new Set(run.results.map((result) => result.call_id));
+  const events = run.calls
+    .filter((call) => !answered.has(call.call_id))
+    .map((call) =>
+      sessionEvents.encode("tool.interrupted", {
+        call_id: call.call_id,
+        name: call.name,
+        reason,
+        unknown_outcome: call.started,
+      }, ids)
+    );
+  if (run.step_id !== null) events.push(sessionEvents.encode("run.step_interrupted", { reason }, ids));
+  events.push(sessionEvents.encode("run.interrupted", { reason }, ids));
+  return events;
+}
+
+function requireRun(state: SessionState): NonNullable<SessionState["run"]> {
+  if (state.run === null) throw illegal("No run is open");
+  return state.run;
+}
+
+function openCall(state: SessionState, call_id: string): { started: boolean } {
+  const run = requireRun(state);
+  const call = run.calls.find((open) => open.call_id === call_id);
+  if (call === undefined || run.results.some((result) => result.call_id === call_id)) {
+    throw illegal(`No open tool call ${call_id}`);
+  }
+  return call;
+}
+
+function illegal(message: string, code = "session.illegal"): LuminaError {
+  return new LuminaError(code, message, { exit: 5 });
+}

@@ -1,0 +1,151 @@
+import { addUsage } from "../types/mod.ts";
+import type { StoredEvent, ToolResultBlock } from "../types/mod.ts";
+import { messageText } from "../types/mod.ts";
+import { sessionEvents } from "./events.ts";
+import type { OpenRun, SessionState } from "./state.ts";
+
+const TITLE_LENGTH = 80;
+
+/**
+ * Folds one stored event into the state: same events, same state. The given state is used up: the result may share
+ * its storage, so that folding a long session stays linear. Unknown and newer events change nothing but `seq`.
+ */
+export function evolve(state: SessionState, stored: StoredEvent): SessionState {
+  state.seq = stored.seq;
+  state.updated_ts = stored.ts;
+  state.versions.set(stored.stream_id, stored.stream_seq);
+  const decoded = sessionEvents.decode(stored);
+  if (!decoded.known) return state;
+  const { event } = decoded;
+  const run = state.run;
+  switch (event.type) {
+    case "session.created":
+      state.session_id = event.payload.session_id;
+      state.project_id = event.payload.project_id;
+      state.cwd = event.payload.cwd;
+      state.created_ts = stored.ts;
+      break;
+    case "session.prompt_set":
+      state.system = event.payload.system;
+      break;
+    case "run.started": {
+      const { prompt, context } = event.payload;
+      state.runs++;
+      state.model = event.payload.model;
+      if (state.title === "") state.title = titleOf(prompt);
+      state.run = {
+        run_id: stored.run_id ?? "",
+        step_id: null,
+        steps: 0,
+        calls: [],
+        results: [],
+        partial: "",
+      };
+      const blocks = context === "" ? [prompt] : [context, prompt];
+      state.messages.push({ role: "user", content: blocks.map((text) => ({ type: "text", text })) });
+      break;
+    }
+    case "run.note_added":
+      state.messages.push({ role: "user", content: [{ type: "text", text: event.payload.text }] });
+      break;
+    case "run.step_started":
+      if (run !== null) {
+        run.step_id = stored.step_id ?? null;
+        run.steps = event.payload.index;
+        run.partial = "";
+      }
+      break;
+    case "model.answered": {
+      const { message } = event.payload;
+      state.turns++;
+      state.messages.push(message);
+      if (run !== null) {
+        run.partial = "";
+        for (const block of message.content) {
+          if (block.type === "tool_use") {
+            run.calls.push({ call_id: block.call_id, name: block.name, started: false });
+          }
+        }
+      }
+      break;
+    }
+    case "model.retried":
+    case "model.failed":
+      if (run !== null && event.payload.partial !== null) run.partial = messageText(event.payload.partial);
+      break;
+    case "usage.recorded":
+      state.usage = addUsage(state.usage, event.payload.usage);
+      state.cost_usd = state.cost_usd === null || event.payload.cost_usd === null
+        ? null
+        : state.cost_usd + event.payload.cost_usd;
+      break;
+    case "tool.started": {
+      const call = run?.calls.find((open) => open.call_id === event.payload.call_id);
+      if (call !== undefined) call.started = true;
+      break;
+    }
+    case "tool.finished":
+      for (const { path, sha256 } of event.payload.seen) state.seen.set(path, sha256);
+      if (run !== null) {
+        const { call_id, content, is_error } = event.payload;
+        addResult(state, run, { type: "tool_result", call_id, content, is_error });
+      }
+      break;
+    case "tool.interrupted":
+      if (run !== null) {
+        addResult(state, run, {
+          type: "tool_result",
+          call_id: event.payload.call_id,
+          content: interruptedText(event.payload.reason, event.payload.unknown_outcome),
+          is_error: true,
+        });
+      }
+      break;
+    case "run.step_interrupted":
+      if (run !== null) run.step_id = null;
+      break;
+    case "run.finished":
+      state.last_status = event.payload.status;
+      closeRun(state, event.payload.error?.message ?? event.payload.status);
+      break;
+    case "run.interrupted":
+      state.last_status = "interrupted";
+      closeRun(state, event.payload.reason);
+      break;
+  }
+  return state;
+}
+
+/** Results become one message, in the order of the calls, as soon as every call has one. */
+function addResult(state: SessionState, run: OpenRun, result: ToolResultBlock): void {
+  if (!run.calls.some((call) => call.call_id === result.call_id)) return;
+  if (run.results.some((other) => other.call_id === result.call_id)) return;
+  run.results.push(result);
+  if (run.results.length < run.calls.length) return;
+  const order = new Map(run.calls.map((call, index) => [call.call_id, index]));
+  const content = run.results.sort((a, b) => (order.get(a.call_id) ?? 0) - (order.get(b.call_id) ?? 0));
+  state.messages.push({ role: "user", content });
+  run.calls = [];
+  run.results = [];
+}
+
+/** A run that ended without an answer leaves a short one, so that roles alternate and the model knows. */
+function closeRun(state: SessionState, reason: string): void {
+  const partial = state.run?.partial ?? "";
+  state.run = null;
+  if (state.messages.at(-1)?.role !== "user") return;
+  const note = `[No complete answer: ${reason}]`;
+  const text = partial === "" ? note : `${partial}\n${note}`;
+  state.messages.push({ role: "assistant", content: [{ type: "text", text }] });
+}
+
+function interruptedText(reason: string, unknownOutcome: boolean): string {
+  return unknownOutcome
+    ? `Interrupted (${reason}) after the tool had started: its outcome is unknown. Check what it did before you try again.`
+    : `Not run: the run was interrupted (${reason}).`;
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split("\n", 1)[0] ?? "";
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
+}

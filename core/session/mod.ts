@@ -1,0 +1,10 @@
+export { decide, runStream, SESSION_STREAM } from "./decide.ts";
+export type { SessionCommand } from "./decide.ts";
+export { sessionEvents } from "./events.ts";
+export { evolve } from "./evolve.ts";
+export { Session } from "./session.ts";
+export type { CommandKey } from "./session.ts";
+export { listSessions, readSummary, summaryOf, writeSummary } from "./summary.ts";
+export type { SessionSummary } from "./summary.ts";
+export { emptySession } from "./state.ts";
+export type { SessionState } from "./state.ts";

@@ -1,0 +1,116 @@
+import type { Journal } from "../journal/mod.ts";
+import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
+import { decide, streamOf } from "./decide.ts";
+import type { SessionCommand } from "./decide.ts";
+import { evolve } from "./evolve.ts";
+import { emptySession } from "./state.ts";
+import type { SessionState } from "./state.ts";
+
+const PAGE = 2000;
+
+/** Makes a command happen once: the same key with the same body gives the stored result. */
+export interface CommandKey {
+  key: string;
+  request_hash: string;
+  result: Json;
+}
+
+/**
+ * One session over its journal. Commands run strictly one after the other; `state` is always what the journal has
+ * committed. A failed append changes nothing.
+ */
+export class Session {
+  #journal: Journal;
+  #state: SessionState;
+  #queue: Promise<unknown> = Promise.resolve();
+  #now: () => number;
+
+  private constructor(journal: Journal, state: SessionState, now: () => number) {
+    this.#journal = journal;
+    this.#state = state;
+    this.#now = now;
+  }
+
+  /**
+   * Folds the whole journal. A run that was left open by a process that died is closed by explicit interrupted
+   * events; a call that had started is marked as having an unknown outcome and never runs again by itself.
+   */
+  static async open(journal: Journal, now: () => number): Promise<Session> {
+    let state = emptySession();
+    while (true) {
+      const page = await journal.read({ after: state.seq, limit: PAGE });
+      for (const event of page) state = evolve(state, event);
+      if (page.length < PAGE) break;
+    }
+    const session = new Session(journal, state, now);
+    if (state.run !== null) {
+      await session.execute({ type: "interrupt_run", reason: "the process ended before the run did" });
+    }
+    return session;
+  }
+
+  get state(): Readonly<SessionState> {
+    return this.#state;
+  }
+
+  get journal(): Journal {
+    return this.#journal;
+  }
+
+  /**
+   * Judges each command on the state before the first one (so they must not build on each other), commits the
+   * events and folds them. Commands of one stream share one commit. Resolves when everything is on disk. Throws
+   * `session.illegal`, `session.busy` or the journal's errors.
+   */
+  execute(...commands: SessionCommand[]): Promise<void> {
+    return this.#enqueue(async () => {
+      const groups: { stream: string; events: NewEvent[] }[] = [];
+      for (const command of commands) {
+        const stream = streamOf(this.#state, command);
+        const events = decide(this.#state, command);
+        const last = groups.at(-1);
+        if (last?.stream === stream) last.events.push(...events);
+        else groups.push({ stream, events });
+      }
+      for (const { stream, events } of groups) await this.#commit(stream, events);
+    });
+  }
+
+  /** Like `execute` for one command that must happen once; true when it had already happened. */
+  executeOnce(command: SessionCommand, once: CommandKey): Promise<{ replayed: boolean; result: Json }> {
+    return this.#enqueue(async () => {
+      const known = await this.#journal.command(once.key);
+      if (known !== undefined) {
+        // the journal compares the bodies and refuses another one under the same key
+        const events = known.request_hash === once.request_hash ? [] : decide(this.#state, command);
+        const replay = await this.#journal.append(streamOf(this.#state, command), "any", events, once);
+        return { replayed: replay.replayed, result: replay.result ?? known.result };
+      }
+      await this.#commit(streamOf(this.#state, command), decide(this.#state, command), once);
+      return { replayed: false, result: once.result };
+    });
+  }
+
+  async #commit(stream: string, events: NewEvent[], once?: CommandKey): Promise<void> {
+    if (events.length === 0) return;
+    const expected = this.#state.versions.get(stream) ?? 0;
+    const result = await this.#journal.append(stream, expected, events, once);
+    const ts = this.#now();
+    events.forEach((event, index) => {
+      const stored: StoredEvent = {
+        ...event,
+        seq: result.first_seq + index,
+        stream_id: stream,
+        stream_seq: expected + index + 1,
+        ts,
+      };
+      this.#state = evolve(this.#state, stored);
+    });
+  }
+
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(task, task);
+    this.#queue = next.then(() => undefined, () => undefined);
+    return next;
+  }
+}

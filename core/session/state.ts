@@ -1,0 +1,75 @@
+import type { Message, ToolResultBlock, Usage } from "../types/mod.ts";
+import { NO_USAGE } from "../types/mod.ts";
+
+/** A tool call that the model asked for and that has no result yet. */
+export interface OpenCall {
+  call_id: string;
+  name: string;
+  /** True once its intent is recorded: it may have acted. */
+  started: boolean;
+}
+
+/** The run that is going on. */
+export interface OpenRun {
+  run_id: string;
+  step_id: string | null;
+  steps: number;
+  /** In the order the model asked. */
+  calls: OpenCall[];
+  results: ToolResultBlock[];
+  /** Visible text of an attempt that died and was not followed by an answer. */
+  partial: string;
+}
+
+/** What a session is, folded from its events. */
+export interface SessionState {
+  session_id: string;
+  project_id: string;
+  cwd: string;
+  created_ts: number;
+  updated_ts: number;
+  title: string;
+  system: string;
+  /** The conversation as the next request will carry it. */
+  messages: Message[];
+  run: OpenRun | null;
+  /** Runs begun. */
+  runs: number;
+  /** Model answers. */
+  turns: number;
+  usage: Usage;
+  /** Null once a model without a known price has been used. */
+  cost_usd: number | null;
+  last_status: string;
+  model: string;
+  /** SHA-256 of the raw bytes the model last saw, by real path. */
+  seen: Map<string, string>;
+  /** Last sequence folded. */
+  seq: number;
+  /** Version of each stream. */
+  versions: Map<string, number>;
+}
+
+/** The state before the first event. */
+export function emptySession(): SessionState {
+  return {
+    session_id: "",
+    project_id: "",
+    cwd: "",
+    created_ts: 0,
+    updated_ts: 0,
+    title: "",
+    system: "",
+    messages: [],
+    run: null,
+    runs: 0,
+    turns: 0,
+    usage: NO_USAGE,
+    cost_usd: 0,
+    last_status: "",
+    model: "",
+    seen: new Map(),
+    seq: 0,
+    versions: new Map(),
+  };
+}
