@@ -1,0 +1,112 @@
+import ignore from "ignore";
+import { LuminaError } from "../base/mod.ts";
+import { foldCase } from "./folds_case.ts";
+
+/** Marks an absolute pattern that ignores the case of letters. */
+const FOLDED = "(?i)";
+
+export interface PatternOptions {
+  /** Folder of the file the pattern stands in: where `/path` starts. */
+  base_dir: string;
+  /** Where `path` and `./path` start. */
+  cwd: string;
+  home: string;
+  /** For refusing and asking: a bare name or a single folder matches at any depth of the whole disk. */
+  widen: boolean;
+  /** Compare without regard to case; only for refusing. */
+  fold: boolean;
+}
+
+/**
+ * A path pattern in gitignore syntax with four anchors: `//abs`, `~/home`, `/relative-to-its-file`, `path` or `./path`
+ * (the working folder). A bare file name matches at any depth; a single folder (`name/`, `name/**`) at any depth where
+ * `widen` is set, else only in the working folder. A pattern that names a folder matches all below it.
+ *
+ * `absolute` is the whole pattern as one string, to be sent elsewhere and compiled there with `fromAbsolute`.
+ */
+export class PathPattern {
+  readonly absolute: string;
+  readonly #fold: boolean;
+  readonly #matcher: ignore.Ignore;
+
+  private constructor(absolute: string) {
+    this.absolute = absolute;
+    this.#fold = absolute.startsWith(FOLDED);
+    const body = this.#fold ? foldCase(absolute.slice(FOLDED.length)) : absolute;
+    this.#matcher = ignore({ ignorecase: false, allowRelativePaths: false }).add({ pattern: body });
+  }
+
+  /** Compiles a pattern as a rule has it. Throws `files.pattern` for one that can never match. */
+  static fromRule(text: string, options: PatternOptions): PathPattern {
+    return new PathPattern((options.fold ? FOLDED : "") + absoluteForm(text, options));
+  }
+
+  /** Compiles what `absolute` held. Throws `files.pattern` when it is not such a string. */
+  static fromAbsolute(absolute: string): PathPattern {
+    if (!absolute.startsWith("/") && !absolute.startsWith(`${FOLDED}/`)) {
+      throw new LuminaError("files.pattern", `The pattern ${JSON.stringify(absolute)} is not absolute`);
+    }
+    return new PathPattern(absolute);
+  }
+
+  /** True when the pattern names `path` (absolute) or a folder above it. */
+  matches(path: string, is_dir = false): boolean {
+    const slashed = slashPath(path);
+    const subject = (this.#fold ? foldCase(slashed) : slashed).replace(/^\/+|\/+$/g, "");
+    if (subject === "") return /^(\(\?i\))?\/(\*{1,2})?$/.test(this.absolute);
+    return this.#matcher.ignores(is_dir ? `${subject}/` : subject);
+  }
+
+  /**
+   * True unless it is certain that the pattern matches nothing below the folder `dir`. Compares only the names in front
+   * of the first wildcard, so it may say true too often, never too seldom.
+   */
+  mayMatchBelow(dir: string): boolean {
+    const fold = (text: string) => this.#fold ? foldCase(text) : text;
+    const fixed = fold(this.absolute.slice(this.#fold ? FOLDED.length : 0)).split("/").filter((n) =>
+      n !== ""
+    );
+    const names = fold(slashPath(dir)).split("/").filter((n) => n !== "");
+    for (let i = 0; i < fixed.length && i < names.length; i++) {
+      const name = fixed[i] ?? "";
+      if (/[*?[\\]/.test(name)) return true;
+      if (name !== names[i]) return false;
+    }
+    return true;
+  }
+
+  toJSON(): string {
+    return this.absolute;
+  }
+}
+
+/** A path with `/` between its names; `C:\a` becomes `/c/a`. */
+export function slashPath(path: string): string {
+  const drive = /^([A-Za-z]):[\\/]/.exec(path);
+  if (drive === null) return path;
+  return `/${(drive[1] ?? "").toLowerCase()}/${path.slice(3).replaceAll("\\", "/")}`;
+}
+
+function absoluteForm(text: string, { base_dir, cwd, home, widen }: PatternOptions): string {
+  if (text.trim() === "" || text.startsWith("!") || text.includes("\n") || text.includes("\0")) {
+    throw new LuminaError("files.pattern", `The path pattern ${JSON.stringify(text)} can match nothing`);
+  }
+  const slashed = slashPath(text.startsWith("(?i)") ? `./${text}` : text);
+  // a refusal of `x/` must hold for a file or a link called x too
+  const pattern = widen ? slashed.replace(/(.)\/+$/, "$1") : slashed;
+  if (/^[A-Za-z]:[\\/]/.test(text)) return pattern;
+  if (pattern.startsWith("//")) return `/${pattern.replace(/^\/+/, "")}`;
+  if (pattern === "~" || pattern.startsWith("~/")) return under(home, pattern.slice(2));
+  if (pattern.startsWith("/")) return under(base_dir, pattern.slice(1));
+  if (pattern.startsWith("./")) return under(cwd, pattern.slice(2));
+  const bare = !pattern.replace(/^(\*\*\/)+/, "").includes("/");
+  const single_dir = /^[^/]+\/(\*\*?)?$/.test(pattern);
+  if (widen && (bare || single_dir)) return `/**/${pattern.replace(/^(\*\*\/)+/, "")}`;
+  return bare && pattern !== "*" && pattern !== "**" ? under(cwd, `**/${pattern}`) : under(cwd, pattern);
+}
+
+function under(folder: string, rest: string): string {
+  const escaped = slashPath(folder).replace(/\/+$/, "").replace(/[\\*?[\]]/g, "\\$&");
+  const clean = rest.replace(/^\/+/, "");
+  return clean === "" ? `${escaped}/**` : `${escaped}/${clean}`;
+}
