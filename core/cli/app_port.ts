@@ -1,0 +1,89 @@
+import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+
+/** What flags say about a run. Absent = not given. */
+export interface RunFlags {
+  cwd?: string;
+  settings_file?: string;
+  model?: string;
+  api_type?: string;
+  base_url?: string;
+  api_key?: string;
+  effort?: string;
+  max_tokens?: number;
+  permission_mode?: PermissionMode;
+  allowed_tools: string[];
+  disallowed_tools: string[];
+  add_dirs: string[];
+  append_system_prompt?: string;
+  max_turns?: number;
+  json_schema?: JsonObject;
+  fail_on_denial: boolean;
+  bare: boolean;
+  /** Which session: a new one with this id, an old one, or the newest of this project. */
+  session: { kind: "new"; id?: string } | { kind: "resume"; id: string } | { kind: "continue" };
+  /** Where permission questions go; absent = refused. */
+  ask?: (question: CliQuestion, signal: AbortSignal) => Promise<CliAnswer>;
+}
+
+export interface CliQuestion {
+  call_id: string;
+  tool: string;
+  input: JsonObject;
+  verdict: Verdict;
+}
+
+export type CliAnswer =
+  | { behavior: "allow"; updated_input?: JsonObject }
+  | { behavior: "deny"; message?: string; interrupt?: boolean };
+
+/** An open session that runs prompts one after the other. */
+export interface OpenSession {
+  readonly session_id: string;
+  readonly api_key_source: string;
+  readonly plugins: { name: string; path: string }[];
+  /** Never throws for a failed run: the result says how it ended. Throws when the settings no longer hold. */
+  run(
+    prompt: { text: string; key?: string },
+    emit: (event: RunEvent) => void,
+    signal: AbortSignal,
+  ): Promise<RunResult>;
+  setMode(mode: PermissionMode): void;
+  setModel(model: string): void;
+  close(): Promise<void>;
+}
+
+/** A row of `--list`. Times are milliseconds since 1970. */
+export interface SessionRow {
+  session_id: string;
+  title: string;
+  cwd: string;
+  model: string;
+  updated_ts: number;
+  runs: number;
+  turns: number;
+  messages: number;
+  tokens: number;
+  cost_usd: number | null;
+  status: string;
+}
+
+/** What the command line needs from the application. */
+export interface AppPort {
+  openSession(flags: RunFlags, warn: (text: string) => void): Promise<OpenSession>;
+  listSessions(warn: (text: string) => void): Promise<SessionRow[]>;
+  /** Serves the scripted provider until the signal aborts. */
+  runProvider(options: {
+    script_file: string;
+    port: number;
+    signal: AbortSignal;
+    print(line: string): void;
+  }): Promise<void>;
+  config: {
+    /** Effective settings with secrets masked: key, value, where it comes from. */
+    list(cwd: string): { key: string; value: string; source: string }[];
+    set(key: string, value: string): { file: string };
+    docs(): string;
+  };
+  /** Says how a call such as `Bash(git status)` would be judged. */
+  explainPermission(call: string, flags: RunFlags): Promise<string[]>;
+}

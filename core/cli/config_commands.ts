@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { CliDeps } from "./program.ts";
+
+/** `lumina config …`: look at the settings and change the user's file. */
+export function addConfigCommands(program: Command, { app, io }: CliDeps): void {
+  const config = program.command("config").description("look at the settings, or change the user's file");
+  config.command("list").description("effective settings and where each comes from; secrets are masked")
+    .option("--cwd <dir>", "the project whose settings count", ".")
+    .action(async ({ cwd }: { cwd: string }) => {
+      for (const { key, value, source } of app.config.list(cwd)) {
+        await io.out(`${key} = ${value}  (${source})\n`);
+      }
+    });
+  config.command("set").description("change one key of the user's settings.json; comments stay")
+    .argument("<key>").argument("<value>", "JSON, or a plain text")
+    .action(async (key: string, value: string) => {
+      const { file } = app.config.set(key, value);
+      await io.out(`${file}: ${key} set\n`);
+    });
+  config.command("docs").description("every setting with its default, variable and flag")
+    .action(async () => await io.out(app.config.docs()));
+}

@@ -1,0 +1,46 @@
+import { InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { parsePermissionMode } from "../types/mod.ts";
+import type { CliDeps } from "./program.ts";
+import { runFlags } from "./program.ts";
+import { SignalAbort } from "./signals.ts";
+
+/** `lumina dev …` and `lumina permission …`: tools for people who build on Lumina or wonder why a call asks. */
+export function addDevCommands(program: Command, { app, io }: CliDeps): void {
+  const dev = program.command("dev").description("tools for building on Lumina");
+  dev.command("provider").description("serve a scripted model on both wires, on loopback, until interrupted")
+    .requiredOption("--script <file>", "what it answers; JSON")
+    .option("--port <n>", "0 takes a free one", parsePort, 0)
+    .action(async ({ script, port }: { script: string; port: number }) => {
+      const { signal, stop } = listen();
+      await app.runProvider({ script_file: script, port, signal, print: (line) => void io.out(`${line}\n`) });
+      stop();
+    });
+  const permission = program.command("permission").description("look into the permission rules");
+  permission.command("explain").description(
+    'how a call would be judged, e.g. explain "Bash(git status && rm x)"',
+  )
+    .argument("<call>").option("--cwd <dir>", "the workspace")
+    .option("--permission-mode <mode>", "in which mode")
+    .action(async (call: string, options: { cwd?: string; permissionMode?: string }) => {
+      const mode = parsePermissionMode(options.permissionMode ?? "");
+      const flags = runFlags({
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        ...(mode === undefined ? {} : { permissionMode: mode }),
+      });
+      for (const line of await app.explainPermission(call, flags)) await io.out(`${line}\n`);
+    });
+}
+
+function listen(): { signal: AbortSignal; stop(): void } {
+  const signals = new SignalAbort();
+  return { signal: signals.signal, stop: () => signals.stop() };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new InvalidArgumentError("It must be 0 to 65535.");
+  }
+  return port;
+}

@@ -1,0 +1,5 @@
+export type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags, SessionRow } from "./app_port.ts";
+export { processIo } from "./io.ts";
+export type { CliIo } from "./io.ts";
+export { runCli } from "./program.ts";
+export type { CliDeps } from "./program.ts";

@@ -1,0 +1,304 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
+import type { World } from "../base/mod.ts";
+import { isJsonObject, MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
+import type { JsonObject, PermissionMode } from "../types/mod.ts";
+import type { AppPort, RunFlags } from "./app_port.ts";
+import { addConfigCommands } from "./config_commands.ts";
+import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
+import type { CliIo } from "./io.ts";
+import { printSessions } from "./list_sessions.ts";
+import { nearestFlag } from "./nearest_flag.ts";
+import { OUTPUT_FORMATS } from "./output.ts";
+import type { OutputFormat } from "./output.ts";
+import { addDevCommands } from "./dev_commands.ts";
+import { runPrint } from "./run_print.ts";
+
+/** What the command line is made of. */
+export interface CliDeps {
+  app: AppPort;
+  io: CliIo;
+  world: World;
+  version: string;
+  /** The name it was started under: `lumina`, `lumina-backend` or `allinluna`. */
+  name: string;
+}
+
+interface RunOptions {
+  print?: string | true;
+  outputFormat: OutputFormat;
+  inputFormat: "text" | "stream-json";
+  includePartialMessages?: true;
+  replayUserMessages?: true;
+  jsonSchema?: JsonObject;
+  appendSystemPrompt?: string;
+  maxTurns?: number;
+  model?: string;
+  effort?: string;
+  apiType?: string;
+  baseUrl?: string;
+  apiKey?: string;
+  maxTokens?: number;
+  settings?: string;
+  cwd?: string;
+  sessionId?: string;
+  resume?: string;
+  continue?: true;
+  list?: true;
+  json?: true;
+  permissionMode?: PermissionMode;
+  yolo?: true;
+  allowedTools: string[];
+  disallowedTools: string[];
+  addDir: string[];
+  permissionPrompt?: "stdio";
+  permissionPromptTool?: "stdio";
+  failOnDenial?: true;
+  bare?: true;
+  verbose?: true;
+}
+
+/**
+ * Runs one command line and gives its exit code. Every way to be wrong is one line on standard error with what to
+ * do; a stack trace is never shown.
+ */
+export async function runCli(deps: CliDeps, args: readonly string[]): Promise<number> {
+  let exit: number = EXIT.ok;
+  const program = buildProgram(deps, (code) => {
+    exit = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      deps.io.err(`lumina: ${commanderMessage(error, program)}\n`);
+      return EXIT.usage;
+    }
+    deps.io.err(`lumina: ${errorMessage(error)}\n`);
+    return error instanceof LuminaError ? error.exit : EXIT.failed;
+  }
+}
+
+function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
+  const { io } = deps;
+  const program = new Command(deps.name);
+  quiet(program, io);
+  program
+    .description("Lumina: a local coding agent that loses nothing and runs nothing without permission")
+    .argument("[prompt...]", "with -p: the prompt")
+    .version(deps.version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help");
+  addRunOptions(program);
+  program.addHelpText("after", `\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
+  program.action(async (words: string[], options: RunOptions) =>
+    setExit(await runRoot(deps, words, options))
+  );
+  if (deps.name !== "lumina-backend") {
+    // `lumina backend …` is `lumina-backend …`: the rest of the line is parsed as that program's
+    program.command("backend").description("the commands of lumina-backend: headless runs, lists, settings")
+      .argument("[args...]").helpOption(false).allowUnknownOption().passThroughOptions()
+      .action(async (rest: string[]) => setExit(await runCli({ ...deps, name: "lumina-backend" }, rest)));
+    program.enablePositionalOptions();
+  }
+  addConfigCommands(program, deps);
+  addDevCommands(program, deps);
+  for (const command of program.commands) quiet(command, io);
+  return program;
+}
+
+/** Output through our streams, errors as exceptions. */
+function quiet(command: Command, io: CliIo): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void io.out(text),
+    writeErr: () => {}, // the message comes with the exception
+  });
+  for (const child of command.commands) quiet(child, io);
+}
+
+function addRunOptions(program: Command): void {
+  const whole = (text: string): number => {
+    const number = Number(text);
+    if (!Number.isSafeInteger(number) || number < 1) {
+      throw new InvalidArgumentError("It must be a whole number from 1.");
+    }
+    return number;
+  };
+  const collect = (value: string, before: string[]): string[] => [...before, value];
+  program
+    .option("-p, --print [prompt]", "run one prompt, print the answer and exit; piped input is context")
+    .addOption(new Option("--prompt <prompt>", "the same as --print").hideHelp())
+    .addOption(
+      new Option("--output-format <format>", "what goes to standard output").choices(OUTPUT_FORMATS).default(
+        "text",
+      ),
+    )
+    .addOption(
+      new Option("--input-format <format>", "what comes on standard input").choices(["text", "stream-json"])
+        .default("text"),
+    )
+    .option("--include-partial-messages", "with stream-json: the live deltas too")
+    .option("--replay-user-messages", "with stream-json on both sides: echo user messages")
+    .option("--json-schema <schema>", "the answer must fit this JSON Schema (text, or @FILE)", parseSchema)
+    .option("--append-system-prompt <text>", "add to the system prompt")
+    .option("--max-turns <n>", "model requests this run may make", whole)
+    .option("--model <name>", "model, sent as given")
+    .option("--effort <level>", "how hard the model thinks: low, medium, high or max")
+    .option("--api-type <type>", "auto, anthropic, openai_compatible or replay")
+    .option("--base-url <url>", "the provider's address, used as given")
+    .option(
+      "--api-key <key>",
+      "the provider's key (the variable LUMINA_API_KEY keeps it out of process lists)",
+    )
+    .option("--max-tokens <n>", "local context window: only lowers the model's own", whole)
+    .option("--settings <file>", "one more settings file, over the user's")
+    .option("--cwd <dir>", "the workspace; default is the current directory")
+    .option("--session-id <id>", "id of the new session")
+    .option("--resume <id>", "go on with a session")
+    .option("-c, --continue", "go on with the newest session of this directory")
+    .option("--list", "list the saved sessions")
+    .option("--json", "with --list: as JSON")
+    .addOption(
+      new Option("--permission-mode <mode>", `one of ${PERMISSION_MODES.join(", ")}`).argParser(parseMode),
+    )
+    .option("--yolo", "the same as --permission-mode yolo: everything but deny rules is allowed")
+    .option("--allowed-tools <rules>", 'allow rules, e.g. "Bash(git log *),Edit"', collect, [])
+    .addOption(new Option("--allowedTools <rules>", "").hideHelp().argParser(collect).default([]))
+    .option("--disallowed-tools <rules>", "deny rules", collect, [])
+    .addOption(new Option("--disallowedTools <rules>", "").hideHelp().argParser(collect).default([]))
+    .option("--add-dir <dir>", "one more directory to work in", collect, [])
+    .addOption(new Option("--permission-prompt <where>", "ask instead of refusing").choices(["stdio"]))
+    .addOption(new Option("--permission-prompt-tool <where>", "").choices(["stdio"]).hideHelp())
+    .option("--fail-on-denial", "end the run with exit 3 at the first refused call")
+    .option("--bare", "no project instructions and no project settings")
+    .option("--verbose", "tell on standard error what happens");
+}
+
+async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Promise<number> {
+  const extra = options as RunOptions & {
+    prompt?: string;
+    allowedTools: string[];
+    disallowedTools: string[];
+  };
+  if (options.list) return await printSessions(deps.app, deps.io, options.json ?? false);
+  const printing = options.print !== undefined || extra.prompt !== undefined ||
+    options.inputFormat === "stream-json";
+  if (!printing) {
+    if (words[0] !== undefined) {
+      const known = ["backend", "config", "dev", "permission", "help"];
+      const guess = nearestFlag(words[0], known);
+      const hint = guess === undefined ? 'to run a prompt: lumina -p "…"' : `did you mean ${guess}?`;
+      throw new LuminaError("cli.usage", `Unknown command "${words[0]}": ${hint}`, { exit: EXIT.usage });
+    }
+    throw new LuminaError(
+      "cli.usage",
+      'This version has no terminal interface: run a prompt with lumina -p "…", or see lumina --help',
+      { exit: EXIT.usage },
+    );
+  }
+  const parts = [options.print === true ? undefined : options.print, extra.prompt, ...words];
+  const prompt = parts.filter((part) => part !== undefined).join(" ");
+  const output = options.outputFormat;
+  requirePair(
+    options.inputFormat === "stream-json",
+    output === "stream-json",
+    "--input-format stream-json needs --output-format stream-json",
+  );
+  requirePair(
+    options.includePartialMessages === true,
+    output === "stream-json",
+    "--include-partial-messages needs --output-format stream-json",
+  );
+  requirePair(
+    options.inputFormat === "stream-json",
+    prompt === "",
+    "with --input-format stream-json the prompts come on standard input, not as an argument",
+  );
+  return await runPrint(deps.app, deps.io, deps.world, runFlags(options), {
+    ...(prompt === "" ? {} : { prompt }),
+    output,
+    input: options.inputFormat,
+    include_partial: options.includePartialMessages ?? false,
+    replay_user_messages: options.replayUserMessages ?? false,
+    permission_prompt: (options.permissionPrompt ?? options.permissionPromptTool) !== undefined,
+    verbose: options.verbose ?? false,
+    version: deps.version,
+  });
+}
+
+/** The flags of a run, checked against each other. */
+export function runFlags(options: Partial<RunOptions>): RunFlags {
+  const chosen = [options.sessionId, options.resume, options.continue].filter((value) => value !== undefined);
+  requirePair(true, chosen.length <= 1, "--session-id, --resume and --continue exclude each other");
+  requirePair(
+    options.yolo === true,
+    options.permissionMode === undefined,
+    "--yolo and --permission-mode exclude each other",
+  );
+  const mode = options.yolo ? "yolo" : options.permissionMode;
+  const optional = {
+    cwd: options.cwd,
+    settings_file: options.settings,
+    model: options.model,
+    api_type: options.apiType,
+    base_url: options.baseUrl,
+    api_key: options.apiKey,
+    effort: options.effort,
+    max_tokens: options.maxTokens,
+    permission_mode: mode,
+    append_system_prompt: options.appendSystemPrompt,
+    max_turns: options.maxTurns,
+    json_schema: options.jsonSchema,
+  };
+  return {
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    allowed_tools: options.allowedTools ?? [],
+    disallowed_tools: options.disallowedTools ?? [],
+    add_dirs: options.addDir ?? [],
+    fail_on_denial: options.failOnDenial ?? false,
+    bare: options.bare ?? false,
+    session: options.resume !== undefined
+      ? { kind: "resume", id: options.resume }
+      : options.continue
+      ? { kind: "continue" }
+      : { kind: "new", ...(options.sessionId === undefined ? {} : { id: options.sessionId }) },
+  };
+}
+
+function requirePair(when: boolean, holds: boolean, message: string): void {
+  if (when && !holds) throw new LuminaError("cli.usage", message, { exit: EXIT.usage });
+}
+
+function parseMode(text: string): PermissionMode {
+  const mode = parsePermissionMode(text);
+  if (mode !== undefined) return mode;
+  const guess = nearestFlag(text, [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)]);
+  throw new InvalidArgumentError(
+    `${guess === undefined ? "" : `Did you mean ${guess}? `}Modes: ${PERMISSION_MODES.join(", ")}.`,
+  );
+}
+
+function parseSchema(text: string): JsonObject {
+  let source = text;
+  try {
+    if (text.startsWith("@")) source = Deno.readTextFileSync(text.slice(1));
+    const schema: unknown = JSON.parse(source);
+    if (isJsonObject(schema)) return schema;
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${errorMessage(error)}.`);
+  }
+  throw new InvalidArgumentError("It must be a JSON object.");
+}
+
+/** Commander's words on one line, with the nearest flag where it found none. */
+function commanderMessage(error: CommanderError, program: Command): string {
+  const message = errorMessage(error).replace(/^error: /, "");
+  const flag = /unknown option '(--?[^'=]+)/.exec(message)?.[1];
+  if (flag === undefined || message.includes("Did you mean")) return `${message} (see lumina --help)`;
+  const guess = nearestFlag(
+    flag,
+    program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]),
+  );
+  return `${message}${guess === undefined ? "" : ` (did you mean ${guess}?)`} (see lumina --help)`;
+}
