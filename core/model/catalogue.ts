@@ -1,0 +1,138 @@
+import { LuminaError } from "../base/mod.ts";
+import { isJsonObject, type Json, type JsonObject, type Usage } from "../types/mod.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** US dollars for a million tokens. */
+export interface ModelPrices {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+}
+
+/** Peculiarities of a model that change what is sent. */
+export interface ModelTraits {
+  /** Takes `thinking: {type: "adaptive"}` beside an effort (Anthropic wire). */
+  adaptive_thinking: boolean;
+  /** Wants the reasoning of messages with tool calls back (OpenAI wire). */
+  replay_reasoning: boolean;
+  /** What `max` is called for it (OpenAI wire). */
+  max_effort: "high" | "xhigh" | "max";
+}
+
+export interface CatalogueEntry extends ModelTraits {
+  /** The pattern that matched; undefined for an unknown model. */
+  pattern?: string;
+  window: number;
+  max_output: number;
+  /** Absent when nobody knows. */
+  prices?: ModelPrices;
+}
+
+const UNKNOWN: CatalogueEntry = {
+  window: 128_000,
+  max_output: 8_000,
+  adaptive_thinking: false,
+  replay_reasoning: false,
+  max_effort: "high",
+};
+
+/** Windows, limits and prices of public models, from `resources/models.json`. Settings win over it. */
+export class Catalogue {
+  private constructor(private readonly entries: readonly (CatalogueEntry & { pattern: string })[]) {}
+
+  /** Reads the file at once. Throws `model.catalogue` when it cannot be read or has the wrong form. */
+  static load(file: string | URL): Catalogue {
+    let models: Json | undefined;
+    try {
+      const root: unknown = JSON.parse(Deno.readTextFileSync(file));
+      if (isJsonObject(root)) models = root["models"];
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new LuminaError("model.catalogue", `Cannot read the model catalogue ${file}: ${why}`, { cause });
+    }
+    if (!isJsonObject(models)) {
+      throw new LuminaError("model.catalogue", `The model catalogue ${file} has no "models" object`);
+    }
+    const entries = Object.entries(models).map(([pattern, value]) => readEntry(pattern, value, file));
+    // the most specific pattern wins, wherever it stands
+    return new Catalogue(entries.sort((a, b) => b.pattern.length - a.pattern.length));
+  }
+
+  /**
+   * What is known of `model`. Providers' prefixes (`vendor/`, `region.vendor.`) and suffixes in brackets are looked
+   * through; a suffix such as `[1m]` or `[200k]` is the window. An unknown model has a window of 128 000 and 8 000
+   * tokens of output.
+   */
+  find(model: string): CatalogueEntry {
+    const lower = model.toLowerCase();
+    const bracket = /\[(\d+)([km])\]$/.exec(lower);
+    const name = lower.replace(/\[[^\]]*\]$/, "");
+    const bare = name.slice(name.lastIndexOf("/") + 1);
+    const found = this.#match(bare) ?? this.#match(bare.replace(/^(?:[a-z-]+\.)+/, ""));
+    const entry = found ?? UNKNOWN;
+    if (!bracket) return entry;
+    const window = Number(bracket[1]) * (bracket[2] === "m" ? 1_000_000 : 1_000);
+    return window > 0 ? { ...entry, window } : entry;
+  }
+
+  #match(name: string): CatalogueEntry | undefined {
+    const dashed = name.replaceAll(".", "-");
+    return this.entries.find((entry) => matches(entry.pattern, dashed));
+  }
+
+  /** US dollars of `usage`; null for a model without a known price. */
+  costOf(model: string, usage: Usage): number | null {
+    const prices = this.find(model).prices;
+    if (!prices) return null;
+    const million = usage.input * prices.input + usage.output * prices.output +
+      usage.cache_read * prices.cache_read + usage.cache_write * prices.cache_write;
+    return million / 1_000_000;
+  }
+}
+
+/** Window and output limit of an endpoint: its own settings, else the catalogue; `local` only lowers the window. */
+export function limitsOf(
+  endpoint: Endpoint,
+  entry: CatalogueEntry,
+  local?: number,
+): { window: number; max_output: number } {
+  const known = endpoint.context_window ?? entry.window;
+  const window = local === undefined ? known : Math.min(known, local);
+  return { window, max_output: Math.min(endpoint.max_output_tokens ?? entry.max_output, window) };
+}
+
+/** `*` at the end stands for anything; without it a dated or tagged snapshot of the name (`-20250929`, `@…`, `:…`) also fits. */
+function matches(pattern: string, name: string): boolean {
+  if (pattern.endsWith("*")) return name.startsWith(pattern.slice(0, -1));
+  if (!name.startsWith(pattern)) return false;
+  return /^(?:$|[@:]|-\d{4,8}\b|-\d{4}-\d\d-\d\d|-latest$|-preview)/.test(name.slice(pattern.length));
+}
+
+function readEntry(pattern: string, value: Json, file: string | URL): CatalogueEntry & { pattern: string } {
+  const source: JsonObject = isJsonObject(value) ? value : {};
+  const { window, max_output: output } = source;
+  if (typeof window !== "number" || typeof output !== "number") {
+    throw new LuminaError("model.catalogue", `${file}: "${pattern}" needs the numbers window and max_output`);
+  }
+  const [input, written, read, write] = Array.isArray(source["prices"]) ? source["prices"] : [];
+  const effort = source["max_effort"];
+  return {
+    pattern: pattern.toLowerCase().replaceAll(".", "-"),
+    window,
+    max_output: output,
+    adaptive_thinking: source["adaptive_thinking"] === true,
+    replay_reasoning: source["replay_reasoning"] === true,
+    max_effort: effort === "xhigh" || effort === "max" ? effort : "high",
+    ...(typeof input === "number" && typeof written === "number"
+      ? {
+        prices: {
+          input,
+          output: written,
+          cache_read: typeof read === "number" ? read : input,
+          cache_write: typeof write === "number" ? write : input,
+        },
+      }
+      : {}),
+  };
+}
