@@ -3,5 +3,6 @@ export { canonicalJson } from "./canonical_json.ts";
 export { errorMessage, EXIT, LuminaError } from "./errors.ts";
 export type { ExitCode, LuminaErrorOptions, Retry } from "./errors.ts";
 export { sha256 } from "./hash.ts";
+export { nearest } from "./nearest.ts";
 export { systemWorld } from "./world.ts";
 export type { World } from "./world.ts";

@@ -1,0 +1,196 @@
+import { dirname, isAbsolute, join } from "node:path";
+import {
+  NO_PERMISSIONS,
+  type Permissions,
+  SETTING_NAMES,
+  settingKey,
+  type SettingName,
+  type Settings,
+} from "./setting_keys.ts";
+import {
+  environmentLayer,
+  fileLayer,
+  flagLayer,
+  hasReference,
+  type Layer,
+  type LayerName,
+  type LayerValue,
+  rankOf,
+} from "./setting_layer.ts";
+import { checkValue } from "./setting_value.ts";
+import { invalidSettings, readSettingsFile, settingLine } from "./settings_file.ts";
+
+/** What flags may set: values, or the text of the command line. */
+export type FlagSettings =
+  & {
+    readonly [N in Exclude<SettingName, "permissions">]?: Settings[N] | string;
+  }
+  & { readonly permissions?: Partial<Permissions> };
+
+export interface LoadSettingsOptions {
+  /** Only where the user's file is; an opened app root fits. */
+  app_root: { readonly settingsFile: string };
+  /** What `--settings` named; it must exist. */
+  settings_file?: string;
+  /** The start directory, whose `.Lumina/CONFIG/defaults.json` may set a few keys. */
+  project_dir: string;
+  env: { get(name: string): string | undefined };
+  /** For `~/` in paths. */
+  home: string;
+  flags?: FlagSettings;
+}
+
+/** Where one setting came from. */
+export interface SettingSource {
+  readonly layer: LayerName;
+  /** Path of the file, name of the variable or of the flag; "" for a default. */
+  readonly origin: string;
+  /** Higher wins, also between keys that stand for each other such as `api_key` and `api_key_file`. */
+  readonly rank: number;
+}
+
+/** The rules of one source, so that a verdict can say where its rule stands. */
+export interface PermissionSource extends Permissions {
+  readonly layer: LayerName;
+  readonly origin: string;
+}
+
+/** One consistent set of settings. */
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly sources: Readonly<Record<SettingName, SettingSource>>;
+  /** Weakest first; `settings.permissions` is all of them together. */
+  readonly permission_sources: readonly PermissionSource[];
+  /** What was ignored, one line each with file and line. */
+  readonly warnings: readonly string[];
+  /** Where a setting came from, for people: `file:line`, a variable, a flag, or "default". */
+  where(name: SettingName): Promise<string>;
+}
+
+/** The files that settings come from, weakest first. */
+export function settingsFiles(
+  options: LoadSettingsOptions,
+): { user: string; given?: string; project: string } {
+  return {
+    user: options.app_root.settingsFile,
+    ...(options.settings_file === undefined ? {} : { given: options.settings_file }),
+    project: join(options.project_dir, ".Lumina", "CONFIG", "defaults.json"),
+  };
+}
+
+/**
+ * Reads all sources, weakest first: defaults, the user's file, the `--settings` file, the project's file, environment,
+ * flags. `${VAR}` in the user's own text values is replaced when the value is the one that holds. Throws
+ * `config.invalid` (exit 2), which names file and line, variable or flag, the value's fault and what is allowed.
+ */
+export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
+  const files = settingsFiles(options);
+  const [user, given, project] = await Promise.all([
+    readSettingsFile(files.user),
+    files.given === undefined ? undefined : readSettingsFile(files.given),
+    readSettingsFile(files.project),
+  ]);
+  if (files.given !== undefined && given === undefined) {
+    throw invalidSettings(`The settings file ${files.given} of --settings does not exist`, {
+      file: files.given,
+    });
+  }
+  const warnings: string[] = [];
+  const layers = [
+    await fileLayer(user, "user", warnings),
+    await fileLayer(given, "settings_file", warnings),
+    await fileLayer(project, "project", warnings),
+    environmentLayer(options.env),
+    flagLayer(options.flags ?? {}),
+  ];
+  const settings: Record<string, unknown> = {};
+  const sources: Record<string, SettingSource> = {};
+  const holders = new Map<SettingName, LayerValue>();
+  for (const name of SETTING_NAMES) {
+    const held = combine(name, layers);
+    if (held === undefined) {
+      settings[name] = settingKey(name).default;
+      sources[name] = { layer: "default", origin: "", rank: rankOf("default") };
+    } else {
+      holders.set(name, held);
+      settings[name] = await finish(name, held, options);
+      sources[name] = { layer: held.layer, origin: held.origin, rank: held.rank };
+    }
+  }
+  return {
+    settings: settings as Settings,
+    sources: sources as Record<SettingName, SettingSource>,
+    permission_sources: permissionSources(layers),
+    warnings,
+    async where(name) {
+      const held = holders.get(name);
+      if (held === undefined) return "default";
+      return held.file === undefined ? held.origin : `${held.origin}:${await settingLine(held.file, [name])}`;
+    },
+  };
+}
+
+/** The value that holds: the strongest, or for lists that add up all of them with the strongest origin. */
+function combine(name: SettingName, layers: readonly Layer[]): LayerValue | undefined {
+  const values = layers.flatMap((layer) => layer.get(name) ?? []);
+  const strongest = values.at(-1);
+  if (strongest === undefined || values.length === 1 || settingKey(name).project !== "add") return strongest;
+  if (name !== "permissions") {
+    const all = values.flatMap((value) => value.value as string[]);
+    return { ...strongest, value: [...new Set(all)] };
+  }
+  let sum = NO_PERMISSIONS;
+  for (const { value } of values) sum = addPermissions(sum, value as Permissions);
+  return { ...strongest, value: sum };
+}
+
+/** The rules of both; the mode of `b` where it has one. */
+export function addPermissions(a: Permissions, b: Permissions): Permissions {
+  return {
+    allow: [...a.allow, ...b.allow],
+    ask: [...a.ask, ...b.ask],
+    deny: [...a.deny, ...b.deny],
+    defaultMode: b.defaultMode ?? a.defaultMode,
+    additionalDirectories: [...a.additionalDirectories, ...b.additionalDirectories],
+  };
+}
+
+function permissionSources(layers: readonly Layer[]): PermissionSource[] {
+  return layers.flatMap((layer) => {
+    const held = layer.get("permissions");
+    return held === undefined
+      ? []
+      : [{ ...(held.value as Permissions), layer: held.layer, origin: held.origin }];
+  });
+}
+
+/** Replaces `${VAR}` in the user's own files, and makes paths absolute: `~/`, then beside the file that names them. */
+async function finish(name: SettingName, held: LayerValue, options: LoadSettingsOptions): Promise<unknown> {
+  let value = held.value;
+  if (held.file !== undefined && held.layer !== "project" && hasReference(name, value)) {
+    let missing: string | undefined;
+    const full = value.replace(
+      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+      (_, variable: string, fallback?: string) => {
+        const found = options.env.get(variable) || fallback;
+        if (found === undefined) missing ??= variable;
+        return found ?? "";
+      },
+    );
+    const checked = missing === undefined
+      ? checkValue(name, full)
+      : { fault: `refers to \${${missing}}, which is not set`, path: [] };
+    if ("fault" in checked) {
+      const line = await settingLine(held.file, [name]);
+      throw invalidSettings(`${held.origin}:${line}: "${name}" ${checked.fault}`, {
+        file: held.origin,
+        line,
+        key: name,
+      });
+    }
+    value = checked.value;
+  }
+  if (settingKey(name).kind !== "path" || typeof value !== "string") return value;
+  if (/^~[/\\]/.test(value)) return join(options.home, value.slice(2));
+  return held.file === undefined || isAbsolute(value) ? value : join(dirname(held.origin), value);
+}

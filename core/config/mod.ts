@@ -1,0 +1,18 @@
+export { ApiKeys, KEY_HELPER_TIMEOUT_MS } from "./api_keys.ts";
+export type { ApiKeyPorts } from "./api_keys.ts";
+export { childEnvironment } from "./child_environment.ts";
+export { editSetting } from "./edit_setting.ts";
+export { addPermissions, loadSettings } from "./load_settings.ts";
+export type {
+  FlagSettings,
+  LoadedSettings,
+  LoadSettingsOptions,
+  PermissionSource,
+  SettingSource,
+} from "./load_settings.ts";
+export { redactSettings } from "./redact_settings.ts";
+export { NO_PERMISSIONS, SETTING_NAMES } from "./setting_keys.ts";
+export type { Permissions, SettingName, Settings } from "./setting_keys.ts";
+export { settingsDocs, settingsJsonSchema } from "./settings_schema.ts";
+export { SettingsWatch } from "./settings_watch.ts";
+export type { SettingsReload } from "./settings_watch.ts";

@@ -1,0 +1,398 @@
+import * as z from "zod";
+import { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES, type PermissionMode } from "../types/mod.ts";
+
+/** What a project's file may do with a key: nothing, replace the user's value, or add to the user's list. */
+export type ProjectRule = "no" | "replace" | "add";
+
+/** One setting. The schema is made when the key is first used: a start pays only for keys that are set. */
+interface SettingDefinition<S extends z.ZodType, D extends z.output<S> | undefined> {
+  readonly schema: () => S;
+  readonly default: D;
+  /** How text from a variable or flag is read, and which file values are looked at again: `path` and `${VAR}`. */
+  readonly kind: "text" | "command" | "path" | "number" | "boolean" | "list" | "permissions";
+  /** The allowed values in words: what an error says the value must be. */
+  readonly must: string;
+  readonly description: string;
+  readonly project: ProjectRule;
+  readonly secret?: true;
+  /** Variables that set it, strongest first, after `LUMINA_<KEY>`. */
+  readonly env?: readonly string[];
+  /** The command line flag that sets it. */
+  readonly flag?: string;
+}
+
+function key<S extends z.ZodType, D extends z.output<S> | undefined>(
+  definition: SettingDefinition<S, D>,
+): SettingDefinition<S, D> {
+  return definition;
+}
+
+/** How hard a model should think. */
+const EFFORT_NAMES = ["low", "medium", "high", "max"] as const;
+
+/** Every spelling of an API type, with what it means. */
+const API_TYPES = {
+  auto: "auto",
+  anthropic: "anthropic",
+  claude: "anthropic",
+  openai_compatible: "openai_compatible",
+  "openai-compatible": "openai_compatible",
+  openai: "openai_compatible",
+  deepseek: "openai_compatible",
+} as const;
+type ApiTypeName = keyof typeof API_TYPES;
+
+/** Rules and mode of one source, or of all of them together. */
+export interface Permissions {
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  readonly defaultMode: PermissionMode | undefined;
+  readonly additionalDirectories: readonly string[];
+}
+
+/** No rule and no mode. */
+export const NO_PERMISSIONS: Permissions = {
+  allow: [],
+  ask: [],
+  deny: [],
+  defaultMode: undefined,
+  additionalDirectories: [],
+};
+
+const text = () => z.string().trim();
+const keyText = () => z.string().trim().regex(/^[\x20-\x7e]*$/);
+const modelName = () => z.string().trim();
+const baseUrl = () => z.string().trim().refine((value) => value === "" || isHttpUrl(value));
+const apiType = () =>
+  z.enum(Object.keys(API_TYPES) as [ApiTypeName, ...ApiTypeName[]]).transform((name) => API_TYPES[name]);
+const wholeFrom = (least: number, most?: number) =>
+  most === undefined ? z.int().min(least) : z.int().min(least).max(most);
+const fileName = () => z.string().regex(/^(?!\.{1,2}$)[^/\\\0]+$/);
+const names = () => z.array(z.string().trim().min(1));
+const TOKENS = "a whole number of tokens, 1 or more";
+const API_TYPE_WORDS = "one of auto, anthropic, openai_compatible (or claude, openai, deepseek)";
+
+function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
+}
+
+function permissionsSchema() {
+  const rules = z.array(z.string().trim().min(1, "must not be empty"), "must be a list of rules").default([]);
+  const modes = [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)];
+  const must = `must be one of ${PERMISSION_MODES.join(", ")} (or ${Object.keys(MODE_ALIASES).join(", ")})`;
+  return z.object({
+    allow: rules,
+    ask: rules,
+    deny: rules,
+    defaultMode: z.enum(modes, must).transform((name) => parsePermissionMode(name)).optional(),
+    additionalDirectories: z.array(
+      z.string().trim().min(1, "must not be empty"),
+      "must be a list of directories",
+    )
+      .default([]),
+  }, "must be an object with allow, ask, deny, defaultMode, additionalDirectories").transform((value) => ({
+    ...value,
+    defaultMode: value.defaultMode,
+  } satisfies Permissions as Permissions));
+}
+
+/** All settings: one table for types, checks, defaults, precedence, documentation and JSON Schema. */
+export const SETTING_KEYS = {
+  api_key: key({
+    schema: keyText,
+    default: undefined,
+    kind: "text",
+    must: "a key of printable ASCII characters on one line",
+    description: "Key of the model's provider.",
+    project: "no",
+    secret: true,
+    env: ["LLM_API_KEY", "ANTHROPIC_API_KEY"],
+    flag: "--api-key",
+  }),
+  api_key_file: key({
+    schema: text,
+    default: undefined,
+    kind: "path",
+    must: "the path of a file",
+    description: "File that holds the key. Read when a run starts.",
+    project: "no",
+  }),
+  api_key_helper: key({
+    schema: text,
+    default: undefined,
+    kind: "command",
+    must: "a command line",
+    description:
+      "Command whose standard output is the key. It gets the environment of other child processes.",
+    project: "no",
+  }),
+  api_base_url: key({
+    schema: baseUrl,
+    default: undefined,
+    kind: "text",
+    must: "an http:// or https:// URL",
+    description: "Where the model is served, used as given. Unset: the provider's official endpoint.",
+    project: "no",
+    env: ["LLM_BASE_URL", "ANTHROPIC_BASE_URL"],
+    flag: "--base-url",
+  }),
+  api_model: key({
+    schema: modelName,
+    default: undefined,
+    kind: "text",
+    must: "the name of a model",
+    description: "Model, sent to the provider as given. No model is built in.",
+    project: "no",
+    env: ["LLM_DEFAULT_MODEL", "ANTHROPIC_MODEL"],
+    flag: "--model",
+  }),
+  api_type: key({
+    schema: apiType,
+    default: "auto",
+    kind: "text",
+    must: API_TYPE_WORDS,
+    description:
+      "Wire format. `auto` looks at the base URL (`…/anthropic`), then at the model (`claude…`), else OpenAI-compatible.",
+    project: "no",
+    env: ["LLM_API_TYPE"],
+    flag: "--api-type",
+  }),
+  context_window: key({
+    schema: () => wholeFrom(1),
+    default: undefined,
+    kind: "number",
+    must: TOKENS,
+    description: "The model's window. Unset: what the catalogue says, else 128,000.",
+    project: "no",
+  }),
+  max_output_tokens: key({
+    schema: () => wholeFrom(1),
+    default: undefined,
+    kind: "number",
+    must: TOKENS,
+    description: "The model's output limit. Unset: what the catalogue says, else 8,192.",
+    project: "no",
+  }),
+  api_max_tokens: key({
+    schema: () => wholeFrom(1),
+    default: undefined,
+    kind: "number",
+    must: TOKENS,
+    description: "Local window: lowers the model's window, never raises it.",
+    project: "no",
+    flag: "--max-tokens",
+  }),
+  effort: key({
+    schema: () => z.enum(EFFORT_NAMES),
+    default: undefined,
+    kind: "text",
+    must: `one of ${EFFORT_NAMES.join(", ")}`,
+    description: "How hard the model should think, where it has such a knob.",
+    project: "replace",
+    flag: "--effort",
+  }),
+  fallback_api_enabled: key({
+    schema: () => z.boolean(),
+    default: false,
+    kind: "boolean",
+    must: "true or false",
+    description: "Use the fallback model when the first one stays out of reach after its retries.",
+    project: "no",
+  }),
+  fallback_api_key: key({
+    schema: keyText,
+    default: undefined,
+    kind: "text",
+    must: "a key of printable ASCII characters on one line",
+    description: "Key of the fallback's provider.",
+    project: "no",
+    secret: true,
+  }),
+  fallback_api_key_file: key({
+    schema: text,
+    default: undefined,
+    kind: "path",
+    must: "the path of a file",
+    description: "File that holds the fallback's key.",
+    project: "no",
+  }),
+  fallback_api_base_url: key({
+    schema: baseUrl,
+    default: undefined,
+    kind: "text",
+    must: "an http:// or https:// URL",
+    description: "Where the fallback model is served.",
+    project: "no",
+  }),
+  fallback_api_model: key({
+    schema: modelName,
+    default: undefined,
+    kind: "text",
+    must: "the name of a model",
+    description: "The fallback model.",
+    project: "no",
+  }),
+  fallback_api_type: key({
+    schema: apiType,
+    default: "auto",
+    kind: "text",
+    must: API_TYPE_WORDS,
+    description: "Wire format of the fallback model.",
+    project: "no",
+  }),
+  api_stream_idle_timeout_seconds: key({
+    schema: () => z.number().positive().max(86_400),
+    default: 300,
+    kind: "number",
+    must: "a number of seconds above 0, at most 86,400",
+    description: "How long a stream may be silent before the attempt counts as dead.",
+    project: "no",
+  }),
+  api_max_attempts: key({
+    schema: () => wholeFrom(1, 100),
+    default: 4,
+    kind: "number",
+    must: "a whole number from 1 to 100",
+    description: "Attempts of one model request, the first one included.",
+    project: "no",
+  }),
+  ca_file: key({
+    schema: text,
+    default: undefined,
+    kind: "path",
+    must: "the path of a file",
+    description: "PEM file with further certificate authorities for model traffic.",
+    project: "no",
+  }),
+  max_parent_turns: key({
+    schema: () => wholeFrom(1),
+    default: 100,
+    kind: "number",
+    must: "a whole number, 1 or more",
+    description: "Model turns of one run.",
+    project: "replace",
+    flag: "--max-turns",
+  }),
+  max_consecutive_denials: key({
+    schema: () => wholeFrom(1),
+    default: 5,
+    kind: "number",
+    must: "a whole number, 1 or more",
+    description: "Refused calls in a row, with no permitted one between, that end a headless run.",
+    project: "no",
+  }),
+  shell_timeout_seconds: key({
+    schema: () => z.number().positive().max(1_200),
+    default: 120,
+    kind: "number",
+    must: "a number of seconds above 0, at most 1,200",
+    description: "Time limit of a shell command that names none.",
+    project: "replace",
+  }),
+  max_tool_result_chars: key({
+    schema: () => wholeFrom(1_000, 1_000_000),
+    default: 50_000,
+    kind: "number",
+    must: "a whole number from 1,000 to 1,000,000",
+    description: "Characters of one tool result that the model sees; the rest is kept in a file.",
+    project: "replace",
+  }),
+  permissions: key({
+    schema: permissionsSchema,
+    default: NO_PERMISSIONS,
+    kind: "permissions",
+    must: "an object with allow, ask, deny, defaultMode, additionalDirectories",
+    description:
+      "Permission rules `Tool(specifier)`, the mode and further directories. Lists of all sources add up. A project's file may only add `deny` and `ask`.",
+    project: "add",
+    env: ["LUMINA_PERMISSION_MODE", "YOLO_MODE"],
+    flag: "--permission-mode",
+  }),
+  child_env_allow: key({
+    schema: () =>
+      z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).refine((name) => !isOwnKeyVariable(name))),
+    default: [],
+    kind: "list",
+    must: "a list of variable names, without Lumina's own key variables",
+    description: "Further environment variables that shell commands and other child processes get.",
+    project: "no",
+  }),
+  disabled_tools: key({
+    schema: names,
+    default: [],
+    kind: "list",
+    must: "a list of tool names",
+    description: "Tools that are never offered or run. Lists of all sources add up.",
+    project: "add",
+  }),
+  disabled_plugins: key({
+    schema: names,
+    default: [],
+    kind: "list",
+    must: "a list of plugin ids",
+    description: "Plugins that are not loaded. Lists of all sources add up.",
+    project: "add",
+  }),
+  project_doc_filenames: key({
+    schema: () => z.array(fileName()),
+    default: ["LUMINA.md", "AGENTS.md"],
+    kind: "list",
+    must: "a list of plain file names",
+    description:
+      "Files with instructions. In one directory all of them are read, the first named last, so it wins.",
+    project: "replace",
+  }),
+  project_doc_max_bytes: key({
+    schema: () => wholeFrom(0, 1_048_576),
+    default: 65_536,
+    kind: "number",
+    must: "a whole number of bytes from 0 to 1,048,576",
+    description: "Bytes of instructions in all; a smaller share of the window may lower it.",
+    project: "replace",
+  }),
+  project_root_markers: key({
+    schema: () => z.array(fileName()),
+    default: [".git", ".Lumina"],
+    kind: "list",
+    must: "a list of plain file names",
+    description: "Names that mark a parent directory from which instruction files are read.",
+    project: "no",
+  }),
+};
+
+export type SettingName = keyof typeof SETTING_KEYS;
+export const SETTING_NAMES = Object.keys(SETTING_KEYS) as SettingName[];
+
+type Value<N extends SettingName> = (typeof SETTING_KEYS)[N] extends SettingDefinition<infer S, infer D>
+  ? z.output<S> | (undefined extends D ? undefined : never)
+  : never;
+
+/** All settings after all sources; `undefined` = not set. */
+export type Settings = { readonly [N in SettingName]: Value<N> };
+
+/** A definition without its types, for code that treats all keys alike. */
+export type SettingKey = SettingDefinition<z.ZodType, unknown>;
+
+/** The definition of a key. */
+export function settingKey(name: SettingName): SettingKey {
+  return SETTING_KEYS[name];
+}
+
+/** True when `name` is a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTING_KEYS, name);
+}
+
+/** The variables that set a key, strongest first. */
+export function settingVariables(name: SettingName): readonly string[] {
+  return name === "permissions"
+    ? SETTING_KEYS.permissions.env ?? []
+    : [`LUMINA_${name.toUpperCase()}`, ...settingKey(name).env ?? []];
+}
+
+/** True for the variables from which Lumina itself takes a key; a child never gets them. */
+export function isOwnKeyVariable(name: string): boolean {
+  return /^(LUMINA|LLM)_.*(KEY|TOKEN|SECRET|JWT)/.test(name);
+}
