@@ -4,7 +4,7 @@
 import { dirname, join } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { findImports, lineAt } from "./find_imports.ts";
-import { GLOBAL_RULES, MAY_IMPORT } from "./import_table.ts";
+import { EXTRA_DOORS, GLOBAL_RULES, MAY_IMPORT } from "./import_table.ts";
 import { maskSource } from "./mask_source.ts";
 import { isFree, type SourceFile, sourceFiles } from "./source_files.ts";
 
@@ -52,7 +52,9 @@ function relativeProblem(from: string, to: string): string | undefined {
   }
   if (other === undefined) return `${own} may not import ${to}: it belongs to no module`;
   if (row !== "everything" && !row.includes(other)) return `${own} may not import ${other} (${to})`;
-  if (!to.endsWith("/mod.ts")) return `${to} is inside ${other}: import its mod.ts`;
+  if (!to.endsWith("/mod.ts") && !EXTRA_DOORS.includes(to)) {
+    return `${to} is inside ${other}: import its mod.ts`;
+  }
   return undefined;
 }
 
@@ -84,7 +86,7 @@ function isAllowed(path: string, allowed: readonly string[]): boolean {
 
 /** Each circle of files once, at the import that closes it. */
 function findCycles(graph: ReadonlyMap<string, readonly { to: string; line: number }[]>): string[] {
-  const cycles: string[] = [];
+  const cycles = new Map<string, string>();
   const done = new Set<string>();
   const path: string[] = [];
   const visit = (file: string) => {
@@ -92,14 +94,15 @@ function findCycles(graph: ReadonlyMap<string, readonly { to: string; line: numb
     for (const { to, line } of graph.get(file) ?? []) {
       const start = path.indexOf(to);
       if (start >= 0) {
-        cycles.push(`${file}:${line}: a circle of imports: ${[...path.slice(start), to].join(" -> ")}`);
+        const circle = [...path.slice(start), to].join(" -> ");
+        if (!cycles.has(circle)) cycles.set(circle, `${file}:${line}: a circle of imports: ${circle}`);
       } else if (graph.has(to) && !done.has(to)) visit(to);
     }
     path.pop();
     done.add(file);
   };
   for (const file of graph.keys()) if (!done.has(file)) visit(file);
-  return cycles;
+  return [...cycles.values()];
 }
 
 if (import.meta.main) {

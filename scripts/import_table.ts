@@ -42,6 +42,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything
   tui: ["protocol"],
 };
 
+/** Files besides `mod.ts` that other modules may import, each with its reason. */
+export const EXTRA_DOORS: readonly string[] = [
+  "core/app/version.ts", // `--version` is answered before anything else is loaded
+];
+
 /** Something that only some modules may touch. */
 export interface GlobalRule {
   what: string;
@@ -81,6 +86,7 @@ export const GLOBAL_RULES: readonly GlobalRule[] = [
       "main.ts",
       "plugins/*",
       "core/agent/instructions.ts", // reads the instruction files of a project
+      "core/permission/shell/parser.ts", // loads the WASM of the shell grammar
       "core/session/summary.ts", // reads the meta.json of sessions
     ],
   },

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Compiled, compileProgram } from "../../scripts/compile.ts";
+import denoJson from "../../deno.json" with { type: "json" };
+import { findDenort } from "../support/denort.ts";
+import { REPO_ROOT } from "../support/repo_root.ts";
+import { runLumina } from "../support/run_lumina.ts";
+import { testWith } from "../support/skip.ts";
+import { tempDir } from "../support/temp_dir.ts";
+
+const denort = await findDenort();
+let built: Promise<string> | undefined;
+
+/** The compiled program: `dist/lumina` when it is newer than every source, else made now. */
+function artifact(env: Record<string, string>): Promise<string> {
+  return built ??= (async () => {
+    const path = join(REPO_ROOT, "dist/lumina");
+    const made = await modified(path);
+    if (made !== undefined && made > await newestSource()) return path;
+    const compiled: Compiled = await compileProgram(REPO_ROOT, undefined, env);
+    return compiled.path;
+  })();
+}
+
+async function modified(path: string): Promise<number | undefined> {
+  try {
+    return (await Deno.stat(path)).mtime?.getTime();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function newestSource(): Promise<number> {
+  let newest = 0;
+  const visit = async (path: string) => {
+    const info = await Deno.stat(path);
+    if (info.isFile) newest = Math.max(newest, info.mtime?.getTime() ?? 0);
+    else for await (const entry of Deno.readDir(path)) await visit(join(path, entry.name));
+  };
+  for (const place of ["main.ts", "deno.lock", "core", "plugins", "resources", "scripts"]) {
+    await visit(join(REPO_ROOT, place));
+  }
+  return newest;
+}
+
+testWith("the compiled program says its version", denort, async ({ env }) => {
+  const run = await runLumina(["--version"], { artifact: await artifact(env) });
+  assert.deepEqual(run, { code: 0, stdout: `${denoJson.version}\n`, stderr: "" });
+});
+
+testWith("the compiled program prints its help", denort, async ({ env }) => {
+  const run = await runLumina(["--help"], { artifact: await artifact(env) });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /^Usage: lumina /m);
+  assert.match(run.stdout, /--output-format/);
+});
+
+testWith(
+  "`lumina backend` and the link `lumina-backend` reach the same commands",
+  denort,
+  async ({ env }) => {
+    const program = await artifact(env);
+    await using dir = await tempDir();
+    const link = dir.join("lumina-backend");
+    await Deno.symlink(program, link);
+    const linked = await runLumina(["--help"], { artifact: link });
+    const command = await runLumina(["backend", "--help"], { artifact: program });
+    assert.equal(linked.code, 0, linked.stderr);
+    assert.match(linked.stdout, /^Usage: lumina-backend /m);
+    assert.deepEqual(command, linked);
+  },
+);
+
+testWith(
+  "the compiled program does the demo, its plugins in narrowed workers, on both wires",
+  denort,
+  async ({ env }) => {
+    const program = await artifact(env);
+    for (const wire of ["anthropic", "openai"]) {
+      const demo = await new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "-A",
+          "--quiet",
+          join(REPO_ROOT, "scripts/demo.ts"),
+          "--artifact",
+          program,
+          "--wire",
+          wire,
+        ],
+      }).output();
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      assert.equal(demo.code, 0, text(demo.stdout) + text(demo.stderr));
+      assert.match(text(demo.stdout), /^Test {6}all tests pass$/m);
+    }
+  },
+);
