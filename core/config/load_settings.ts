@@ -32,8 +32,8 @@ export interface LoadSettingsOptions {
   app_root: { readonly settingsFile: string };
   /** What `--settings` named; it must exist. */
   settings_file?: string;
-  /** The start directory, whose `.Lumina/CONFIG/defaults.json` may set a few keys. */
-  project_dir: string;
+  /** The start directory, whose `.Lumina/CONFIG/defaults.json` may set a few keys; absent = no project file counts. */
+  project_dir?: string;
   env: { get(name: string): string | undefined };
   /** For `~/` in paths. */
   home: string;
@@ -70,11 +70,13 @@ export interface LoadedSettings {
 /** The files that settings come from, weakest first. */
 export function settingsFiles(
   options: LoadSettingsOptions,
-): { user: string; given?: string; project: string } {
+): { user: string; given?: string; project?: string } {
   return {
     user: options.app_root.settingsFile,
     ...(options.settings_file === undefined ? {} : { given: options.settings_file }),
-    project: join(options.project_dir, ".Lumina", "CONFIG", "defaults.json"),
+    ...(options.project_dir === undefined
+      ? {}
+      : { project: join(options.project_dir, ".Lumina", "CONFIG", "defaults.json") }),
   };
 }
 
@@ -88,7 +90,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const [user, given, project] = await Promise.all([
     readSettingsFile(files.user),
     files.given === undefined ? undefined : readSettingsFile(files.given),
-    readSettingsFile(files.project),
+    files.project === undefined ? undefined : readSettingsFile(files.project),
   ]);
   if (files.given !== undefined && given === undefined) {
     throw invalidSettings(`The settings file ${files.given} of --settings does not exist`, {

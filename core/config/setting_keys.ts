@@ -39,6 +39,7 @@ const API_TYPES = {
   "openai-compatible": "openai_compatible",
   openai: "openai_compatible",
   deepseek: "openai_compatible",
+  replay: "replay",
 } as const;
 type ApiTypeName = keyof typeof API_TYPES;
 
@@ -71,7 +72,7 @@ const wholeFrom = (least: number, most?: number) =>
 const fileName = () => z.string().regex(/^(?!\.{1,2}$)[^/\\\0]+$/);
 const names = () => z.array(z.string().trim().min(1));
 const TOKENS = "a whole number of tokens, 1 or more";
-const API_TYPE_WORDS = "one of auto, anthropic, openai_compatible (or claude, openai, deepseek)";
+const API_TYPE_WORDS = "one of auto, anthropic, openai_compatible (or claude, openai, deepseek), replay";
 
 function isHttpUrl(value: string): boolean {
   const url = URL.parse(value);
@@ -154,10 +155,26 @@ export const SETTING_KEYS = {
     kind: "text",
     must: API_TYPE_WORDS,
     description:
-      "Wire format. `auto` looks at the base URL (`…/anthropic`), then at the model (`claude…`), else OpenAI-compatible.",
+      "Wire format. `auto` looks at the base URL (`…/anthropic`), then at the model (`claude…`), else OpenAI-compatible. `replay` answers from `api_replay_file` without a network.",
     project: "no",
     env: ["LLM_API_TYPE"],
     flag: "--api-type",
+  }),
+  api_replay_file: key({
+    schema: text,
+    default: undefined,
+    kind: "path",
+    must: "the path of a file",
+    description: "Recorded answers, for `api_type` `replay`.",
+    project: "no",
+  }),
+  api_replay_file: key({
+    schema: text,
+    default: undefined,
+    kind: "path",
+    must: "the path of a file",
+    description: "With api_type `replay`: the file whose recorded answers are given again.",
+    project: "no",
   }),
   context_window: key({
     schema: () => wholeFrom(1),

@@ -1,5 +1,6 @@
 import { errorMessage } from "../base/mod.ts";
 import {
+  type FlagSettings,
   type LoadedSettings,
   loadSettings,
   type LoadSettingsOptions,
@@ -38,6 +39,13 @@ export class SettingsWatch {
     return this.#current;
   }
 
+  /** Gives flags a new value from now on. Throws what `loadSettings` throws, and changes nothing then. */
+  async pin(flags: FlagSettings): Promise<void> {
+    const options = { ...this.#options, flags: { ...this.#options.flags, ...flags } };
+    this.#current = await loadSettings(options);
+    this.#options = options;
+  }
+
   /**
    * Looks at the files and reads them again when one has changed; call it before each turn. A broken file keeps the
    * last good settings and is told once. Never throws.
@@ -60,7 +68,7 @@ export class SettingsWatch {
 async function stampsOf(options: LoadSettingsOptions): Promise<string> {
   const { user, given, project } = settingsFiles(options);
   const stamps = await Promise.all(
-    [user, given ?? "", project].map((path) => path === "" ? "" : fileStamp(path)),
+    [user, given ?? "", project ?? ""].map((path) => path === "" ? "" : fileStamp(path)),
   );
   return stamps.join("\n");
 }
