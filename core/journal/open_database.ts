@@ -1,0 +1,97 @@
+import { DatabaseSync } from "node:sqlite";
+import { LuminaError, type World } from "../base/mod.ts";
+import { fromSqlite, journalError } from "./journal_error.ts";
+import type { OpenOptions } from "./journal.ts";
+import { checkSchema, createSchema, isEmptyDatabase } from "./schema.ts";
+
+/** How long an opener waits for processes that only read, milliseconds. An owner is reported at once. */
+const READER_PATIENCE_MS = 1000;
+
+/**
+ * Opens the SQLite file of a journal and takes it: WAL, `synchronous=FULL`, exclusive lock (which the operating
+ * system gives back when the process dies). Throws `journal.missing`, `journal.busy`, `journal.corrupt`,
+ * `journal.newer_schema` or `journal.io`.
+ *
+ * Nothing else in this process may open the file meanwhile, not even to copy it: closing any descriptor of a file
+ * drops the process's POSIX locks on it (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
+export async function openDatabase(path: string, options: OpenOptions, world: World): Promise<DatabaseSync> {
+  await prepareFile(path, options);
+  const deadline = world.mono() + READER_PATIENCE_MS;
+  for (;;) {
+    try {
+      return openOnce(path, options);
+    } catch (error) {
+      const known = fromSqlite(error, "Cannot open", path);
+      const wait = known.code === "journal.busy" && !options.readonly && world.mono() < deadline;
+      if (!wait || !onlyReaders(path)) throw known;
+      await world.sleep(5 + world.random() * 20);
+    }
+  }
+}
+
+/** Makes the empty file of a new journal with mode 0600, or says that there is none. */
+async function prepareFile(path: string, options: OpenOptions): Promise<void> {
+  try {
+    if (options.create && !options.readonly) {
+      (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+      return;
+    }
+    const info = await Deno.stat(path);
+    if (!info.isFile) throw journalError("missing", `Cannot open the journal ${path}: it is not a file`);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists || error instanceof LuminaError) {
+      if (error instanceof LuminaError) throw error;
+      return;
+    }
+    if (error instanceof Deno.errors.NotFound) {
+      throw journalError("missing", `Cannot open the journal ${path}: there is no such file or folder`, {
+        cause: error,
+      });
+    }
+    throw fromSqlite(error, "Cannot open", path);
+  }
+}
+
+function openOnce(path: string, options: OpenOptions): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: options.readonly ?? false });
+  try {
+    if (options.readonly) {
+      if (isEmptyDatabase(db)) throw journalError("missing", `Cannot open the journal ${path}: it is empty`);
+    } else {
+      takeFile(db, path, options);
+    }
+    checkSchema(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
+  // Before the first access, so that the WAL index lives in this process's memory and no other process gets in.
+  db.exec("PRAGMA locking_mode = EXCLUSIVE");
+  db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  // On macOS plain fsync leaves the data in the drive's cache.
+  db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+  const empty = isEmptyDatabase(db);
+  if (empty && !options.create) throw journalError("missing", `Cannot open the journal ${path}: it is empty`);
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+  if (options.max_pages !== undefined) db.exec(`PRAGMA max_page_count = ${Math.trunc(options.max_pages)}`);
+  if (empty) createSchema(db);
+}
+
+/** True when the file can be read now: whoever keeps it from being taken is no owner. */
+function onlyReaders(path: string): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { readOnly: true });
+    isEmptyDatabase(db);
+    return true;
+  } catch {
+    return false; // locked by an owner, or unreadable: the first error says it
+  } finally {
+    db?.close();
+  }
+}

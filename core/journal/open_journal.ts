@@ -1,0 +1,24 @@
+import type { World } from "../base/mod.ts";
+import type { Journal, OpenOptions } from "./journal.ts";
+import { StoreJournal } from "./store_journal.ts";
+import { callStore } from "./store_port.ts";
+
+/**
+ * Opens a journal in this thread: for tests and for reading only. Writes block the thread for as long as the disk
+ * takes; programs use `openJournalWorker`. Throws `journal.missing`, `journal.busy` (another process owns the file),
+ * `journal.corrupt`, `journal.newer_schema` or `journal.io`.
+ */
+export async function openJournal(path: string, options: OpenOptions & { world: World }): Promise<Journal> {
+  // Loaded late: whoever uses the worker needs no SQLite in this thread.
+  const { SqliteStore } = await import("./sqlite_store.ts");
+  const { world, ...rest } = options;
+  const store = await SqliteStore.open(path, rest, world);
+  return new StoreJournal({
+    // deno-lint-ignore require-await -- async turns what the store throws into a rejection
+    call: async (method, ...args) => callStore(store, method, args),
+    // deno-lint-ignore require-await -- as above
+    write: async (batch) => store.write(batch),
+    // deno-lint-ignore require-await -- as above
+    close: async () => store.close(),
+  }, world);
+}

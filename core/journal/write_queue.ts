@@ -1,0 +1,80 @@
+import { setImmediate } from "node:timers";
+import { fromWireError } from "./journal_error.ts";
+import type { WriteOutcome, WriteRequest } from "./write_request.ts";
+
+/** Most writes of one transaction, and most UTF-16 units of JSON or bytes: a commit stays short. */
+const BATCH_WRITES = 1000;
+const BATCH_SIZE = 16 * 1024 * 1024;
+
+interface Waiting {
+  request: WriteRequest;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: while one transaction is under way all further writes wait, and then share the next one. `commit`
+ * stores a batch in one durable transaction and says what became of each write; when it rejects, the whole batch has
+ * failed. Order is the order of the calls.
+ */
+export class WriteQueue {
+  readonly #commit: (batch: WriteRequest[]) => Promise<WriteOutcome[]>;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(commit: (batch: WriteRequest[]) => Promise<WriteOutcome[]>) {
+    this.#commit = commit;
+  }
+
+  /** Resolves with the outcome's value when the write is on disk. */
+  add(request: WriteRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop: whoever was woken by the last commit can join this one.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const batch = this.#take();
+      try {
+        const outcomes = await this.#commit(batch.map(({ request }) => request));
+        batch.forEach(({ resolve, reject }, index) => {
+          const outcome = outcomes[index]!;
+          if (outcome.ok) resolve(outcome.value);
+          else reject(fromWireError(outcome.error));
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #take(): Waiting[] {
+    let size = 0;
+    let count = 0;
+    while (count < this.#waiting.length && count < BATCH_WRITES && size < BATCH_SIZE) {
+      size += requestSize(this.#waiting[count++]!.request);
+    }
+    return this.#waiting.splice(0, count);
+  }
+}
+
+function requestSize(request: WriteRequest): number {
+  switch (request.kind) {
+    case "append":
+      return request.events.reduce((sum, event) => sum + event.payload.length, request.result?.length ?? 0);
+    case "blob":
+      return request.bytes.length;
+    case "checkpoint":
+      return request.state.length;
+  }
+}

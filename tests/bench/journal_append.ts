@@ -1,0 +1,131 @@
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { systemWorld } from "../../core/base/mod.ts";
+import { type Journal, openJournalWorker } from "../../core/journal/mod.ts";
+import type { NewEvent } from "../../core/types/mod.ts";
+
+const WORKER = new URL("../../core/journal/worker.ts", import.meta.url);
+const ROUNDS = 9;
+const COMMITS = 200;
+const WRITERS = [1, 10] as const;
+/** The promise of `ARCHITECTURE.md`: ten writers reach this share of raw SQLite with the same batches. */
+const LIMIT = 0.6;
+
+interface Ratio {
+  name: string;
+  value: number;
+  limit: number;
+  ok: boolean;
+}
+
+/** An event of about 300 bytes. */
+function sample(index: number): NewEvent {
+  return {
+    type: "tool.ended",
+    version: 1,
+    run_id: "0190f5a4-5f0e-7cc3-98c2-1a5d6c0e8f11",
+    payload: { call_id: `call-${index}`, content: "x".repeat(250), is_error: false, step: index },
+  };
+}
+
+/** Plain `node:sqlite` doing the least that stores the same events: no hashes, no chain, no thread. */
+class RawStore {
+  readonly #db: DatabaseSync;
+  #seq = 0;
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    this.#db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      CREATE TABLE events (seq INTEGER PRIMARY KEY, stream_id TEXT NOT NULL, stream_seq INTEGER NOT NULL,
+        type TEXT NOT NULL, version INTEGER NOT NULL, ts INTEGER NOT NULL, run_id TEXT, payload TEXT,
+        UNIQUE (stream_id, stream_seq))`);
+  }
+
+  /** Events per second of `COMMITS` transactions of `batch` events. */
+  run(batch: number): number {
+    const insert = this.#db.prepare("INSERT INTO events VALUES (?,?,?,?,?,?,?,?)");
+    const begin = this.#db.prepare("BEGIN IMMEDIATE");
+    const commit = this.#db.prepare("COMMIT");
+    const start = performance.now();
+    for (let index = 0; index < COMMITS; index++) {
+      begin.run();
+      for (let event = 0; event < batch; event++) {
+        const seq = ++this.#seq;
+        const { type, version, payload, run_id } = sample(seq);
+        insert.run(seq, "session", seq, type, version, Date.now(), run_id!, JSON.stringify(payload));
+      }
+      commit.run();
+    }
+    return perSecond(COMMITS * batch, start);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** Events per second of concurrent writers that each append one event after the other. */
+async function runJournal(journal: Journal, writers: number): Promise<number> {
+  const start = performance.now();
+  await Promise.all(Array.from({ length: writers }, async () => {
+    for (let index = 0; index < COMMITS; index++) await journal.append("session", "any", [sample(index)]);
+  }));
+  return perSecond(COMMITS * writers, start);
+}
+
+function perSecond(events: number, start: number): number {
+  return events / ((performance.now() - start) / 1000);
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+}
+
+/**
+ * Committed events per second through the journal worker for 1 and 10 concurrent writers, against raw `node:sqlite`
+ * with batches of 1 and 10, interleaved rounds on the same disk; figures are medians, ratios medians of each round's.
+ */
+export async function journalAppend(): Promise<
+  { name: "journal_append"; figures: Record<string, number>; ratios: Ratio[] }
+> {
+  const dir = await Deno.makeTempDir({ prefix: "lumina-bench-journal-" });
+  const journal = openJournalWorker(join(dir, "journal.sqlite"), {
+    world: systemWorld,
+    worker_url: WORKER,
+    create: true,
+  });
+  const raw = new RawStore(join(dir, "raw.sqlite"));
+  try {
+    const figures: Record<string, number> = {};
+    const ratios: Ratio[] = [];
+    for (const writers of WRITERS) {
+      raw.run(writers);
+      await runJournal(journal, writers);
+      const rounds: { raw: number; journal: number }[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        rounds.push({ raw: raw.run(writers), journal: await runJournal(journal, writers) });
+      }
+      figures[`raw_batch_${writers}_events_per_s`] = Math.round(median(rounds.map((round) => round.raw)));
+      figures[`journal_${writers}_writers_events_per_s`] = Math.round(
+        median(rounds.map((round) => round.journal)),
+      );
+      const value = median(rounds.map((round) => round.journal / round.raw));
+      figures[`ratio_${writers}_writers`] = Number(value.toFixed(3));
+      if (writers === 10) {
+        ratios.push({ name: "journal_10_writers_to_raw", value, limit: LIMIT, ok: value >= LIMIT });
+      }
+    }
+    return { name: "journal_append", figures, ratios };
+  } finally {
+    raw.close();
+    await journal.close();
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  const result = await journalAppend();
+  console.log(JSON.stringify(result, null, 2));
+  if (!result.ratios.every((ratio) => ratio.ok)) Deno.exit(1);
+}
