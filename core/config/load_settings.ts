@@ -67,17 +67,14 @@ export interface LoadedSettings {
   where(name: SettingName): Promise<string>;
 }
 
-/** The files that settings come from, weakest first. */
-export function settingsFiles(
-  options: LoadSettingsOptions,
-): { user: string; given?: string; project?: string } {
-  return {
-    user: options.app_root.settingsFile,
-    ...(options.settings_file === undefined ? {} : { given: options.settings_file }),
-    ...(options.project_dir === undefined
-      ? {}
-      : { project: join(options.project_dir, ".Lumina", "CONFIG", "defaults.json") }),
-  };
+/** The files that settings come from, weakest first; undefined where there is none. */
+export function settingsFiles(options: LoadSettingsOptions): readonly (string | undefined)[] {
+  const { project_dir } = options;
+  return [
+    options.app_root.settingsFile,
+    options.settings_file,
+    project_dir === undefined ? undefined : join(project_dir, ".Lumina", "CONFIG", "defaults.json"),
+  ];
 }
 
 /**
@@ -87,14 +84,12 @@ export function settingsFiles(
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const files = settingsFiles(options);
-  const [user, given, project] = await Promise.all([
-    readSettingsFile(files.user),
-    files.given === undefined ? undefined : readSettingsFile(files.given),
-    files.project === undefined ? undefined : readSettingsFile(files.project),
-  ]);
-  if (files.given !== undefined && given === undefined) {
-    throw invalidSettings(`The settings file ${files.given} of --settings does not exist`, {
-      file: files.given,
+  const [user, given, project] = await Promise.all(
+    files.map((file) => file === undefined ? undefined : readSettingsFile(file)),
+  );
+  if (options.settings_file !== undefined && given === undefined) {
+    throw invalidSettings(`The settings file ${options.settings_file} of --settings does not exist`, {
+      file: options.settings_file,
     });
   }
   const warnings: string[] = [];

@@ -66,9 +66,6 @@ export class SettingsWatch {
 
 /** The state of all files before they are read, so that a change while reading is seen next time. */
 async function stampsOf(options: LoadSettingsOptions): Promise<string> {
-  const { user, given, project } = settingsFiles(options);
-  const stamps = await Promise.all(
-    [user, given ?? "", project ?? ""].map((path) => path === "" ? "" : fileStamp(path)),
-  );
-  return stamps.join("\n");
+  const stamps = settingsFiles(options).map((file) => file === undefined ? "" : fileStamp(file));
+  return (await Promise.all(stamps)).join("\n");
 }
