@@ -168,14 +168,6 @@ export const SETTING_KEYS = {
     description: "Recorded answers, for `api_type` `replay`.",
     project: "no",
   }),
-  api_replay_file: key({
-    schema: text,
-    default: undefined,
-    kind: "path",
-    must: "the path of a file",
-    description: "With api_type `replay`: the file whose recorded answers are given again.",
-    project: "no",
-  }),
   context_window: key({
     schema: () => wholeFrom(1),
     default: undefined,
