@@ -1,10 +1,10 @@
 import type { World } from "../base/mod.ts";
-import { errorMessage } from "../base/mod.ts";
+import { errorMessage, nearest } from "../base/mod.ts";
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 import { clipResult } from "./clip_result.ts";
-import { nearest } from "./nearest.ts";
+
 import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
 /** What the executor needs from the run it belongs to. */

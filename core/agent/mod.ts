@@ -1,7 +1,6 @@
 export { answerCheck, answerInstruction } from "./answer_schema.ts";
 export type { AnswerCheck } from "./answer_schema.ts";
 export { readInstructions } from "./instructions.ts";
-export { nearest } from "./nearest.ts";
 export type { AskPort, GatePort, PermissionAnswer, PermissionQuestion, ToolPort, ToolRun } from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
 export type { AgentDeps, RunOptions } from "./run_agent.ts";

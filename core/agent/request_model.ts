@@ -86,5 +86,5 @@ export async function requestModel(
       }
     }
   }
-  throw new ModelError("network", "The model's stream ended without an answer");
+  throw new ModelError("The model's stream ended without an answer", { category: "network" });
 }

@@ -48,7 +48,7 @@ export interface OpenSession {
     signal: AbortSignal,
   ): Promise<RunResult>;
   setMode(mode: PermissionMode): void;
-  setModel(model: string): void;
+  setModel(model: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,9 +80,9 @@ export interface AppPort {
   }): Promise<void>;
   config: {
     /** Effective settings with secrets masked: key, value, where it comes from. */
-    list(cwd: string): { key: string; value: string; source: string }[];
-    set(key: string, value: string): { file: string };
-    docs(): string;
+    list(cwd: string): Promise<{ key: string; value: string; source: string }[]>;
+    set(key: string, value: string): Promise<{ file: string }>;
+    docs(): Promise<string>;
   };
   /** Says how a call such as `Bash(git status)` would be judged. */
   explainPermission(call: string, flags: RunFlags): Promise<string[]>;

@@ -7,16 +7,16 @@ export function addConfigCommands(program: Command, { app, io }: CliDeps): void 
   config.command("list").description("effective settings and where each comes from; secrets are masked")
     .option("--cwd <dir>", "the project whose settings count", ".")
     .action(async ({ cwd }: { cwd: string }) => {
-      for (const { key, value, source } of app.config.list(cwd)) {
+      for (const { key, value, source } of await app.config.list(cwd)) {
         await io.out(`${key} = ${value}  (${source})\n`);
       }
     });
   config.command("set").description("change one key of the user's settings.json; comments stay")
     .argument("<key>").argument("<value>", "JSON, or a plain text")
     .action(async (key: string, value: string) => {
-      const { file } = app.config.set(key, value);
+      const { file } = await app.config.set(key, value);
       await io.out(`${file}: ${key} set\n`);
     });
   config.command("docs").description("every setting with its default, variable and flag")
-    .action(async () => await io.out(app.config.docs()));
+    .action(async () => await io.out(await app.config.docs()));
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
+import { errorMessage, EXIT, LuminaError, nearest } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import { isJsonObject, MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
 import type { JsonObject, PermissionMode } from "../types/mod.ts";
@@ -8,7 +8,6 @@ import { addConfigCommands } from "./config_commands.ts";
 import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
 import type { CliIo } from "./io.ts";
 import { printSessions } from "./list_sessions.ts";
-import { nearestFlag } from "./nearest_flag.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
 import type { OutputFormat } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
@@ -84,7 +83,7 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
 function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   const { io } = deps;
   const program = new Command(deps.name);
-  quiet(program, io);
+  program.enablePositionalOptions();
   program
     .description("Lumina: a local coding agent that loses nothing and runs nothing without permission")
     .argument("[prompt...]", "with -p: the prompt")
@@ -100,11 +99,10 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     program.command("backend").description("the commands of lumina-backend: headless runs, lists, settings")
       .argument("[args...]").helpOption(false).allowUnknownOption().passThroughOptions()
       .action(async (rest: string[]) => setExit(await runCli({ ...deps, name: "lumina-backend" }, rest)));
-    program.enablePositionalOptions();
   }
   addConfigCommands(program, deps);
   addDevCommands(program, deps);
-  for (const command of program.commands) quiet(command, io);
+  quiet(program, io);
   return program;
 }
 
@@ -187,7 +185,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
   if (!printing) {
     if (words[0] !== undefined) {
       const known = ["backend", "config", "dev", "permission", "help"];
-      const guess = nearestFlag(words[0], known);
+      const guess = nearest(words[0], known);
       const hint = guess === undefined ? 'to run a prompt: lumina -p "…"' : `did you mean ${guess}?`;
       throw new LuminaError("cli.usage", `Unknown command "${words[0]}": ${hint}`, { exit: EXIT.usage });
     }
@@ -273,7 +271,7 @@ function requirePair(when: boolean, holds: boolean, message: string): void {
 function parseMode(text: string): PermissionMode {
   const mode = parsePermissionMode(text);
   if (mode !== undefined) return mode;
-  const guess = nearestFlag(text, [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)]);
+  const guess = nearest(text, [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)]);
   throw new InvalidArgumentError(
     `${guess === undefined ? "" : `Did you mean ${guess}? `}Modes: ${PERMISSION_MODES.join(", ")}.`,
   );
@@ -296,7 +294,7 @@ function commanderMessage(error: CommanderError, program: Command): string {
   const message = errorMessage(error).replace(/^error: /, "");
   const flag = /unknown option '(--?[^'=]+)/.exec(message)?.[1];
   if (flag === undefined || message.includes("Did you mean")) return `${message} (see lumina --help)`;
-  const guess = nearestFlag(
+  const guess = nearest(
     flag,
     program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]),
   );

@@ -61,7 +61,7 @@ export async function runStreamInput(
       else if (line.type === "control_response") client.receive(line);
       else if (line.type === "control_request") {
         const interrupt = () => current?.abort(new Error("interrupted by the client"));
-        client.reply(line, () => control(line.request, session, interrupt));
+        void client.reply(line, () => control(line.request, session, interrupt));
       }
     });
     client.end();
@@ -96,7 +96,7 @@ async function forEachLine(io: CliIo, signal: AbortSignal, take: (line: InputLin
 }
 
 /** Carries out a control request; throws what the client is told. */
-function control(request: JsonObject, session: OpenSession, interrupt: () => void): Json {
+async function control(request: JsonObject, session: OpenSession, interrupt: () => void): Promise<Json> {
   switch (request["subtype"]) {
     case "initialize":
       return { commands: [], session_id: session.session_id };
@@ -116,7 +116,7 @@ function control(request: JsonObject, session: OpenSession, interrupt: () => voi
       if (typeof model !== "string" || model === "") {
         throw new Error('"model" must be a text that is not empty');
       }
-      session.setModel(model);
+      await session.setModel(model);
       return {};
     }
     default:
@@ -141,10 +141,13 @@ class ControlClient {
   }
 
   /** Answers a control request with what `act` returns, or with why it failed. */
-  reply({ request_id }: InputLine & { type: "control_request" }, act: () => Json): void {
+  async reply(
+    { request_id }: InputLine & { type: "control_request" },
+    act: () => Promise<Json>,
+  ): Promise<void> {
     let response: JsonObject;
     try {
-      response = { subtype: "success", request_id, response: act() };
+      response = { subtype: "success", request_id, response: await act() };
     } catch (error) {
       response = { subtype: "error", request_id, error: errorMessage(error) };
     }

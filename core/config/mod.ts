@@ -10,6 +10,7 @@ export type {
   PermissionSource,
   SettingSource,
 } from "./load_settings.ts";
+export { readPermissionFile } from "./permission_file.ts";
 export { redactSettings } from "./redact_settings.ts";
 export { NO_PERMISSIONS, SETTING_NAMES } from "./setting_keys.ts";
 export type { Permissions, SettingName, Settings } from "./setting_keys.ts";

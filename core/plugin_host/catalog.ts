@@ -38,6 +38,7 @@ export function readCatalog(directory: string): ToolCatalog {
 export class ToolCatalog {
   /** Sorted by name, so that every request lists them in the same order. */
   readonly tools: readonly CatalogTool[];
+  readonly plugins: readonly PluginManifest[];
   #byName = new Map<string, CatalogTool>();
 
   constructor(manifests: readonly PluginManifest[]) {
@@ -56,6 +57,7 @@ export class ToolCatalog {
         this.#byName.set(name, tool);
       }
     }
+    this.plugins = manifests;
     this.tools = tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

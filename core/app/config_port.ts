@@ -1,0 +1,34 @@
+import type { AppRoot } from "../app_root/mod.ts";
+import { projectIdentity, startDirectory } from "../app_root/mod.ts";
+import type { Json } from "../types/mod.ts";
+import { editSetting, loadSettings, redactSettings, SETTING_NAMES } from "../config/mod.ts";
+
+/** Effective settings of a project, secrets masked, with where each comes from. */
+export async function listConfig(
+  app_root: AppRoot,
+  home: string,
+  cwd: string | undefined,
+): Promise<{ key: string; value: string; source: string }[]> {
+  const project_dir = projectIdentity(startDirectory(cwd)).root;
+  const loaded = await loadSettings({ app_root, project_dir, env: Deno.env, home });
+  const shown = redactSettings(loaded.settings);
+  return await Promise.all(SETTING_NAMES.map(async (key) => ({
+    key,
+    value: JSON.stringify(shown[key]) ?? "not set",
+    source: await loaded.where(key),
+  })));
+}
+
+/** Changes one key of the user's file. The value is JSON when it reads as JSON, else a text. */
+export async function setConfig(app_root: AppRoot, key: string, value: string): Promise<{ file: string }> {
+  await editSetting(app_root.settingsFile, key.split("."), parseValue(value));
+  return { file: app_root.settingsFile };
+}
+
+function parseValue(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // a plain text needs no quotes
+  }
+}

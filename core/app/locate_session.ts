@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { AppRoot } from "../app_root/mod.ts";
+import { projectIdentity, startDirectory } from "../app_root/mod.ts";
+import type { ProjectIdentity } from "../app_root/mod.ts";
+import { EXIT, LuminaError } from "../base/mod.ts";
+import type { World } from "../base/mod.ts";
+import type { RunFlags } from "../cli/mod.ts";
+import type { SessionRow } from "../cli/mod.ts";
+
+/** Which session a run belongs to and where it works. */
+export interface LocatedSession {
+  session_id: string;
+  fresh: boolean;
+  project: ProjectIdentity;
+  directory: string;
+}
+
+/**
+ * Finds the session that the flags name. An old session always works in its own directory. Throws `session.exists`
+ * (exit 5), `session.not_found` (exit 4), `session.other_directory` (exit 5), or what a bad start directory gives.
+ */
+export async function locateSession(
+  flags: RunFlags,
+  app_root: AppRoot,
+  world: World,
+  list: () => Promise<SessionRow[]>,
+): Promise<LocatedSession> {
+  const wanted = flags.session;
+  if (wanted.kind === "new") {
+    const session_id = wanted.id ?? world.uuid();
+    const directory = app_root.sessionDir(session_id);
+    const project = projectIdentity(startDirectory(flags.cwd));
+    if (wanted.id !== undefined && exists(directory)) {
+      throw new LuminaError(
+        "session.exists",
+        `The session ${session_id} exists already: go on with --resume ${session_id}, or give another id`,
+        { exit: EXIT.conflict },
+      );
+    }
+    return { session_id, fresh: true, project, directory };
+  }
+  if (wanted.kind === "continue") {
+    const project = projectIdentity(startDirectory(flags.cwd));
+    const newest = (await list()).find((row) => row.cwd === project.root);
+    if (newest === undefined) {
+      throw notFound(`No session was run in ${project.root} yet: start one with lumina -p "…"`);
+    }
+    const directory = app_root.sessionDir(newest.session_id);
+    return { session_id: newest.session_id, fresh: false, project, directory };
+  }
+  const directory = app_root.sessionDir(wanted.id);
+  if (!exists(join(directory, "runtime.sqlite"))) {
+    throw notFound(`There is no session ${wanted.id}: lumina --list shows them`);
+  }
+  const row = (await list()).find((other) => other.session_id === wanted.id);
+  const own = row?.cwd;
+  if (own !== undefined && own !== "" && flags.cwd !== undefined) {
+    const given = projectIdentity(startDirectory(flags.cwd)).root;
+    if (given !== own) {
+      throw new LuminaError(
+        "session.other_directory",
+        `The session ${wanted.id} works in ${own}, not in ${given}: leave --cwd out, or start a new session there`,
+        { exit: EXIT.conflict },
+      );
+    }
+  }
+  const project = projectIdentity(own === undefined || own === "" ? startDirectory(flags.cwd) : own);
+  return { session_id: wanted.id, fresh: false, project, directory };
+}
+
+function notFound(message: string): LuminaError {
+  return new LuminaError("session.not_found", message, { exit: EXIT.not_found });
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

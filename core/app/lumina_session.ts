@@ -1,0 +1,219 @@
+import { answerCheck, answerInstruction, momentText, runAgent } from "../agent/mod.ts";
+import type { AskPort } from "../agent/mod.ts";
+import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
+import type { OpenSession } from "../cli/mod.ts";
+import { childEnvironment } from "../config/mod.ts";
+import type { SettingsWatch } from "../config/mod.ts";
+import type { JournalWorker } from "../journal/mod.ts";
+import { EFFORTS } from "../model/mod.ts";
+import type { OpenModel } from "../model/mod.ts";
+import type { SchemaValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import { writeSummary } from "../session/mod.ts";
+import type { Session } from "../session/mod.ts";
+import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
+import { gitHead } from "./git_head.ts";
+import type { LocatedSession } from "./locate_session.ts";
+import type { OpenOptions } from "./open_session.ts";
+import { findPrograms } from "./program_paths.ts";
+import { sandboxAvailable } from "./sandbox_available.ts";
+import { sessionPolicy } from "./session_policy.ts";
+import type { SessionPolicy } from "./session_policy.ts";
+import { SessionTools } from "./session_tools.ts";
+
+/** Everything a session is wired from. */
+export interface SessionParts extends OpenOptions {
+  located: LocatedSession;
+  journals: JournalWorker;
+  session: Session;
+  watch: SettingsWatch;
+  model: OpenModel;
+  /** A model by the settings of the moment. */
+  makeModel(): Promise<OpenModel>;
+  catalog: ToolCatalog;
+  validator: SchemaValidator;
+  tier: WorkerTier;
+  system: string;
+  api_key_source: string;
+}
+
+/** One open session: runs prompts one after the other, with the settings as they are at each start. */
+export class LuminaSession implements OpenSession {
+  readonly session_id: string;
+  readonly api_key_source: string;
+  readonly plugins: { name: string; path: string }[];
+  #parts: SessionParts;
+  #model: OpenModel;
+  #mode: PermissionMode | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#model = parts.model;
+    this.session_id = parts.located.session_id;
+    this.api_key_source = parts.api_key_source;
+    this.plugins = parts.catalog.plugins.map(({ id }) => ({ name: id, path: `bundled:${id}` }));
+  }
+
+  setMode(mode: PermissionMode): void {
+    this.#mode = mode;
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.#parts.watch.pin({ api_model: model });
+    await this.#renewModel();
+  }
+
+  async run(
+    prompt: { text: string; key?: string },
+    emit: (event: RunEvent) => void,
+    signal: AbortSignal,
+  ): Promise<RunResult> {
+    const { flags, world, session, watch, validator, system } = this.#parts;
+    await this.#reload(emit);
+    const { settings } = watch.current;
+    const policy = await this.#policy(emit);
+    const run_id = `run-${world.uuid()}`;
+    const effort = EFFORTS.find((level) => level === settings.effort);
+    const schema = flags.json_schema;
+    const check = schema === undefined ? undefined : answerCheck(await validator.compile(schema));
+    const result = await runAgent(
+      {
+        session,
+        model: this.#model,
+        tools: this.#tools(policy),
+        gate: policy.gate,
+        asker: this.#asker(),
+        world,
+        emit: (event) => {
+          emit(event);
+          // the list shows the run while it goes on; written beside the first request, not before it
+          if (event.type === "run_started") setTimeout(() => this.#save(emit), 0);
+        },
+        cost: (name, usage) => this.#model.costOf(name, usage),
+      },
+      {
+        run_id,
+        prompt: prompt.text,
+        context: this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
+        system,
+        mode: policy.mode,
+        ...(effort === undefined ? {} : { effort }),
+        max_steps: settings.max_parent_turns,
+        max_result_chars: settings.max_tool_result_chars,
+        max_denials: settings.max_consecutive_denials,
+        fail_on_denial: flags.fail_on_denial,
+        ...(check === undefined ? {} : { answer_check: check }),
+        ...(prompt.key === undefined ? {} : {
+          once: { key: prompt.key, request_hash: sha256(canonicalJson(prompt.text)), result: { run_id } },
+        }),
+      },
+      signal,
+    );
+    this.#save(emit);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    const { tier, journals } = this.#parts;
+    await tier.close();
+    await journals.close();
+    this.#model.close();
+  }
+
+  /** Looks at the settings files before a turn; a broken one leaves the last good settings in force. */
+  async #reload(emit: (event: RunEvent) => void): Promise<void> {
+    const { changed, warnings } = await this.#parts.watch.reload();
+    for (const text of warnings) emit({ type: "warning", text });
+    if (!changed) return;
+    try {
+      await this.#renewModel();
+    } catch (error) {
+      emit({ type: "warning", text: `${errorMessage(error)} (the model stays ${this.#model.name})` });
+    }
+  }
+
+  async #renewModel(): Promise<void> {
+    const next = await this.#parts.makeModel();
+    this.#model.close();
+    this.#model = next;
+  }
+
+  async #policy(emit: (event: RunEvent) => void): Promise<SessionPolicy> {
+    const { app_root, flags, home, located, watch } = this.#parts;
+    const options = {
+      app_root,
+      flags,
+      home,
+      loaded: watch.current,
+      project: located.project,
+      spill_dir: this.#spillDir(),
+      ...(this.#mode === undefined ? {} : { mode: this.#mode }),
+    };
+    let policy = await sessionPolicy({ ...options, sandbox_available: false });
+    // the probe starts a process, and only this mode can use what it finds
+    if (policy.mode === "auto") {
+      const sandbox_available = await sandboxAvailable(located.project.root);
+      policy = await sessionPolicy({ ...options, sandbox_available });
+    }
+    for (const text of policy.warnings) emit({ type: "warning", text });
+    return policy;
+  }
+
+  #spillDir(): string {
+    const { app_root, located } = this.#parts;
+    return app_root.spillDir(located.project.id, located.session_id);
+  }
+
+  #programs() {
+    return findPrograms(Deno.env.get("PATH"), this.#parts.located.project.root);
+  }
+
+  #tools(policy: SessionPolicy): SessionTools {
+    const { catalog, located, tier, validator, watch } = this.#parts;
+    const { settings } = watch.current;
+    return new SessionTools(catalog, tier, validator, {
+      workspace: located.project.root,
+      added_dirs: policy.added_dirs,
+      spill_dir: this.#spillDir(),
+      child_env: childEnvironment(Deno.env, settings),
+      programs: this.#programs(),
+      shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
+      deny: policy.deny,
+      hidden: (tool) =>
+        policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
+        [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),
+    });
+  }
+
+  /** Questions go to the caller; without one the answer is no. */
+  #asker(): AskPort {
+    const { ask } = this.#parts.flags;
+    return {
+      async ask(question, signal) {
+        if (ask === undefined) return { behavior: "deny", by: "headless" };
+        return { ...await ask(question, signal), by: "user" };
+      },
+    };
+  }
+
+  #moment(policy: SessionPolicy): string {
+    const { located, world } = this.#parts;
+    const head = gitHead(located.project.root);
+    return momentText({
+      now: new Date(world.now()),
+      cwd: located.project.root,
+      platform: `${Deno.build.os} ${Deno.build.arch}`,
+      mode: policy.mode,
+      added_dirs: policy.added_dirs,
+      ...(head === undefined ? {} : { git_head: head }),
+    });
+  }
+
+  /** Renews `meta.json`; it can be made again from the journal, so a failure is only told. */
+  #save(emit: (event: RunEvent) => void): void {
+    try {
+      writeSummary(this.#parts.located.directory, this.#parts.session.state);
+    } catch (error) {
+      emit({ type: "warning", text: `The session's summary could not be written: ${errorMessage(error)}` });
+    }
+  }
+}

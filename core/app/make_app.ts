@@ -1,0 +1,55 @@
+import { fileURLToPath } from "node:url";
+import { homeDirectory, openAppRoot, resolveAppRoot } from "../app_root/mod.ts";
+import type { World } from "../base/mod.ts";
+import type { AppPort } from "../cli/mod.ts";
+import { VERSION } from "./version.ts";
+
+/** The application behind the command line. Each part is loaded when a command needs it. */
+export function makeApp(root: URL, world: World): AppPort {
+  const home = () => homeDirectory(Deno.env);
+  const appRoot = () =>
+    openAppRoot(resolveAppRoot(Deno.env, home()), {
+      version: VERSION,
+      embedded: fileURLToPath(new URL("resources", root)),
+      world,
+    });
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const files = { root, entry: (path: string) => new URL(`${path}.${extension}`, root) };
+  return {
+    async openSession(flags, warn) {
+      const [{ openSession }, { allSessions }] = await Promise.all([
+        import("./open_session.ts"),
+        import("./list_sessions.ts"),
+      ]);
+      const app_root = appRoot();
+      const list = () => allSessions(app_root, world, warn);
+      return await openSession({ files, world, app_root, home: home(), flags, list, warn });
+    },
+    async listSessions(warn) {
+      const { allSessions } = await import("./list_sessions.ts");
+      return await allSessions(appRoot(), world, warn);
+    },
+    async runProvider(options) {
+      const { runScriptedProvider } = await import("../model/scripted/mod.ts");
+      await runScriptedProvider(options);
+    },
+    config: {
+      async list(cwd) {
+        const { listConfig } = await import("./config_port.ts");
+        return await listConfig(appRoot(), home(), cwd);
+      },
+      async set(key, value) {
+        const { setConfig } = await import("./config_port.ts");
+        return await setConfig(appRoot(), key, value);
+      },
+      async docs() {
+        const { settingsDocs } = await import("../config/mod.ts");
+        return settingsDocs();
+      },
+    },
+    async explainPermission(call, flags) {
+      const { explainCall } = await import("./explain_call.ts");
+      return await explainCall(call, flags, appRoot(), home(), root);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { readInstructions, systemPrompt } from "../agent/mod.ts";
+import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
+import type { AppRoot } from "../app_root/mod.ts";
+import type { World } from "../base/mod.ts";
+import type { RunFlags, SessionRow } from "../cli/mod.ts";
+import { ApiKeys, SettingsWatch } from "../config/mod.ts";
+import type { FlagSettings } from "../config/mod.ts";
+import { JournalWorker } from "../journal/mod.ts";
+import { createModel } from "../model/mod.ts";
+import { readCatalog, SchemaValidator, WorkerTier } from "../plugin_host/mod.ts";
+import { Session } from "../session/mod.ts";
+import { fileURLToPath } from "node:url";
+import { LuminaSession } from "./lumina_session.ts";
+import { locateSession } from "./locate_session.ts";
+import type { LocatedSession } from "./locate_session.ts";
+import { modelOptions } from "./model_options.ts";
+import { runKeyHelper } from "./run_key_helper.ts";
+import { VERSION } from "./version.ts";
+
+/** At most this share of the window goes to project instructions; four bytes count as one token. */
+const INSTRUCTIONS_SHARE = 0.1;
+
+/** Where the program's own files are. */
+export interface ProgramFiles {
+  /** The folder of `resources/` and `plugins/`. */
+  root: URL;
+  /** A worker entry by its source path without extension. */
+  entry(path: string): URL;
+}
+
+export interface OpenOptions {
+  files: ProgramFiles;
+  world: World;
+  app_root: AppRoot;
+  home: string;
+  flags: RunFlags;
+  list(): Promise<SessionRow[]>;
+  warn(text: string): void;
+}
+
+/**
+ * Wires one session: settings, journal, model, permission policy, tools and the agent loop. What takes time (the
+ * journal's worker, the provider's SDK) starts first and is awaited last. Nothing is left running when it throws.
+ */
+export async function openSession(options: OpenOptions): Promise<LuminaSession> {
+  const { files, world, app_root, flags } = options;
+  for (const text of app_root.warnings) options.warn(text);
+  const located = await locateSession(flags, app_root, world, options.list);
+  const journals = new JournalWorker({
+    world,
+    worker_url: files.entry("core/journal/worker"),
+    data_dir: app_root.sessionsDir,
+  });
+  try {
+    return await wire(options, located, journals);
+  } catch (error) {
+    await journals.close();
+    throw error;
+  }
+}
+
+async function wire(
+  options: OpenOptions,
+  located: LocatedSession,
+  journals: JournalWorker,
+): Promise<LuminaSession> {
+  const { files, world, app_root, flags, warn } = options;
+  const { project, directory } = located;
+  const watch = await SettingsWatch.open({
+    app_root,
+    ...(flags.bare ? {} : { project_dir: project.root }),
+    env: Deno.env,
+    home: options.home,
+    flags: flagSettings(flags),
+    ...(flags.settings_file === undefined ? {} : { settings_file: flags.settings_file }),
+  });
+  for (const text of watch.current.warnings) warn(text);
+  const keys = new ApiKeys({ run: runKeyHelper, env: Deno.env });
+  const makeModel = async () =>
+    createModel(
+      await modelOptions(watch.current, keys, Deno.env, world, new URL("resources/models.json", files.root)),
+    );
+  const model = await makeModel();
+  try {
+    makePrivateDirectory(directory);
+    const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
+    const opening = Session.open(journal, () => world.now());
+    opening.catch(() => {}); // awaited below
+    const { settings } = watch.current;
+    const base = Deno.readTextFileSync(new URL("resources/prompts/system.md", files.root));
+    const instructions = flags.bare ? { files: [], warnings: [] } : readInstructions({
+      start_dir: project.root,
+      markers: settings.project_root_markers,
+      filenames: [...settings.project_doc_filenames].reverse(),
+      fallback_dir: app_root.instructionsDir,
+      max_bytes: Math.min(settings.project_doc_max_bytes, Math.floor(model.window * INSTRUCTIONS_SHARE * 4)),
+    });
+    for (const text of instructions.warnings) warn(text);
+    const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
+    const session = await opening;
+    if (located.fresh) {
+      await session.execute({
+        type: "create",
+        session_id: located.session_id,
+        project_id: project.id,
+        cwd: project.root,
+        lumina_version: VERSION,
+        origin: "headless",
+      });
+    }
+    recordProject(app_root, project, world);
+    return new LuminaSession({
+      ...options,
+      located,
+      journals,
+      session,
+      watch,
+      model,
+      makeModel,
+      catalog,
+      validator: new SchemaValidator(),
+      tier: new WorkerTier(files.entry("core/app/plugin_worker")),
+      system: systemPrompt(base, instructions.files, flags.append_system_prompt ?? ""),
+      api_key_source: await watch.current.where("api_key"),
+    });
+  } catch (error) {
+    model.close();
+    throw error;
+  }
+}
+
+/** The flags that are settings. */
+export function flagSettings(flags: RunFlags): FlagSettings {
+  const all: { [key: string]: string | number | undefined } = {
+    api_model: flags.model,
+    api_type: flags.api_type,
+    api_base_url: flags.base_url,
+    api_key: flags.api_key,
+    effort: flags.effort,
+    api_max_tokens: flags.max_tokens,
+    max_parent_turns: flags.max_turns,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as FlagSettings;
+}

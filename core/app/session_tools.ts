@@ -1,0 +1,111 @@
+import type { ToolPort, ToolRun } from "../agent/mod.ts";
+import { isInside } from "../files/mod.ts";
+import { makePrivateDirectory } from "../app_root/mod.ts";
+import { emptyGrant } from "../plugin_api/mod.ts";
+import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
+import type { CatalogTool, SchemaValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import type { JsonObject } from "../types/mod.ts";
+import type { Programs } from "./program_paths.ts";
+
+/** What the tools of one session share. Paths are real paths. */
+export interface ToolScope {
+  workspace: string;
+  added_dirs: readonly string[];
+  /** Folder for output too long to show; made at the first use. */
+  spill_dir: string;
+  child_env: Readonly<Record<string, string>>;
+  programs: Programs;
+  /** Limit of a command that names none. */
+  shell_timeout_ms: number;
+  /** Deny rules as absolute patterns. */
+  deny: { read: readonly string[]; write: readonly string[] };
+  /** Tools that are not offered: switched off, or denied as a whole. */
+  hidden(tool: CatalogTool): boolean;
+}
+
+/** The bundled tools of one session, run in workers that hold exactly what a call may touch. */
+export class SessionTools implements ToolPort {
+  readonly tools: readonly ToolManifest[];
+  #catalog: ToolCatalog;
+  #tier: WorkerTier;
+  #validator: SchemaValidator;
+  #scope: ToolScope;
+
+  constructor(catalog: ToolCatalog, tier: WorkerTier, validator: SchemaValidator, scope: ToolScope) {
+    this.#catalog = catalog;
+    this.#tier = tier;
+    this.#validator = validator;
+    this.#scope = scope;
+    this.tools = catalog.tools.filter((tool) => !scope.hidden(tool));
+  }
+
+  find(name: string): CatalogTool | undefined {
+    const tool = this.#catalog.find(name);
+    return tool === undefined || this.#scope.hidden(tool) ? undefined : tool;
+  }
+
+  check(tool: ToolManifest, input: JsonObject): Promise<string[]> {
+    return this.#validator.checkInput(tool.input_schema, input);
+  }
+
+  async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
+    const scope = this.#scope;
+    const roots = [scope.workspace, ...scope.added_dirs];
+    const outside = run.verdict.paths.filter(({ resolved }) =>
+      !roots.some((root) => isInside(root, resolved))
+    );
+    const extra_write = outside.filter(({ access }) => access === "write").map(({ resolved }) => resolved);
+    const extra_read = outside.map(({ resolved }) => resolved);
+    const reads = tool.capabilities.includes("fs.read");
+    const writes = tool.capabilities.includes("fs.write");
+    const runs = tool.capabilities.includes("run");
+    if (runs) makePrivateDirectory(scope.spill_dir);
+    const context: CallContext = {
+      call_id: run.call_id,
+      cwd: scope.workspace,
+      // what earlier calls spilled may be read again
+      read_roots: [...roots, scope.spill_dir, ...extra_read],
+      write_roots: writes || runs ? [...roots, ...extra_write] : [],
+      deny_read: scope.deny.read,
+      deny_write: scope.deny.write,
+      seen: run.seen,
+      spill_dir: scope.spill_dir,
+      sandbox: run.verdict.sandbox,
+      child_env: runs ? scope.child_env : {},
+      config: toolConfig(scope),
+    };
+    const grant: Grant = emptyGrant();
+    if (reads) grant.read = [...context.read_roots];
+    if (writes) grant.write = [...context.write_roots];
+    if (runs) addShellGrant(grant, scope, roots);
+    return await this.#tier.call({
+      plugin: this.#catalog.find(tool.name)?.plugin ?? "",
+      tool: tool.name,
+      input,
+      context,
+      grant,
+      once: !runs && outside.length > 0,
+      timeout_ms: tool.timeout_ms,
+      signal: run.signal,
+      progress: run.progress,
+    });
+  }
+}
+
+function toolConfig({ programs, shell_timeout_ms }: ToolScope): JsonObject {
+  const { bash, kill, bwrap } = programs;
+  return {
+    shell_timeout_ms,
+    ...(bash === undefined ? {} : { bash_path: bash }),
+    ...(kill === undefined ? {} : { kill_path: kill }),
+    ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
+  };
+}
+
+/** What the shell worker needs: its programs, the workspace to resolve folders in, its own output files. */
+function addShellGrant(grant: Grant, scope: ToolScope, roots: readonly string[]): void {
+  const { bash, kill, bwrap } = scope.programs;
+  grant.run = [bash, kill, bwrap].filter((path) => path !== undefined);
+  grant.read = [...roots, scope.spill_dir];
+  grant.write = [scope.spill_dir];
+}

@@ -1,0 +1,9 @@
+// The one entry of every personality. `--version` is answered before anything else is loaded.
+import { VERSION } from "./core/app/version.ts";
+
+if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === "-v")) {
+  console.log(VERSION);
+} else {
+  const { run } = await import("./core/app/mod.ts");
+  Deno.exit(await run(Deno.args, new URL("./", import.meta.url)));
+}
