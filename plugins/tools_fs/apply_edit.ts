@@ -1,5 +1,5 @@
 import { hiddenText, lineEndAround, lineEnds, withLf } from "../../core/files/mod.ts";
-import { findMatch, type Matches, type MatchKind } from "./find_match.ts";
+import { findMatch, type Matches, type MatchKind, MOST_COUNTED } from "./find_match.ts";
 import { nearestText } from "./nearest_text.ts";
 import { type Replacement, spliced, type TextFile } from "./text_file.ts";
 import { ToolFailure } from "./tool_failure.ts";
@@ -49,7 +49,9 @@ function refuseAmbiguous(file: TextFile, edit: TextEdit, matches: Matches, shown
   const count = matches.spans.length;
   if (count === 1 || (edit.replace_all && matches.kind !== "punctuation")) return;
   const lines = lineNumbers(file.text, matches.spans.slice(0, 10).map((span) => span.start)).join(", ");
-  const places = `${count} places (${count > 10 ? "first at lines" : "lines"} ${lines})`;
+  const places = `${count < MOST_COUNTED ? count : `${count} or more`} places (${
+    count > 10 ? "first at lines" : "lines"
+  } ${lines})`;
   if (matches.kind === "punctuation") {
     const near = nearestText(file.text, edit.old_string);
     throw new ToolFailure(

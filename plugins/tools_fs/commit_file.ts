@@ -51,6 +51,6 @@ export async function commitFile(
 export function commitNote(committed: Committed): string {
   if (committed.own_copy) return "\nIt had further hard links: those names keep the old content.";
   return committed.method === "in_place"
-    ? "\nIts folder allows no replacement, so it was written in place."
+    ? "\nNo file could be put in its place with the same owner, so it was written in place."
     : "";
 }

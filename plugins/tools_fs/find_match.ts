@@ -22,8 +22,8 @@ export interface Matches {
   offsetIn(span_start: number, wanted_offset: number): number;
 }
 
-/** More matches than this are not counted. */
-const MOST = 100_000;
+/** So many places are told apart when only one may fit; to replace them all, all are found. */
+export const MOST_COUNTED = 1000;
 
 /**
  * Finds `old_string` in `text`, from strict to tolerant, and stops at the first way that finds anything: with CR as it
@@ -53,7 +53,7 @@ export function findMatch(text: string, old_string: string, all: boolean): Match
 function matchesIn(file: TextView, wanted: TextView, kind: MatchKind, all: boolean): Matches | null {
   const spans: { start: number; end: number }[] = [];
   const length = wanted.text.length;
-  for (let at = file.text.indexOf(wanted.text); at >= 0 && spans.length < MOST;) {
+  for (let at = file.text.indexOf(wanted.text); at >= 0 && (all || spans.length < MOST_COUNTED);) {
     const start = file.toSource(at);
     const end = file.toSource(at + length);
     const fits = start >= 0 && end >= 0;

@@ -1,7 +1,10 @@
 import { codePointName } from "./code_point_name.ts";
 
-/** In one sentence, how a line of the file differs from the line that was looked for. They are not equal. */
-export function lineDifference(file: string, wanted: string): string {
+/**
+ * In one sentence, how a line of the file differs from the line that was looked for. They are not equal. `offset` is
+ * how much of the file's line was left out in front, for the column.
+ */
+export function lineDifference(file: string, wanted: string, offset = 0): string {
   if (file.trimEnd() === wanted.trimEnd()) {
     return `They differ in trailing blanks: the file has ${blanks(endOf(file))}, old_string ${
       blanks(endOf(wanted))
@@ -18,7 +21,7 @@ export function lineDifference(file: string, wanted: string): string {
   while (column < file_points.length && file_points[column] === wanted_points[column]) column++;
   const there = file_points[column];
   const here = wanted_points[column];
-  return `They differ first at column ${column + 1}: the file has ${
+  return `They differ first at column ${offset + column + 1}: the file has ${
     there === undefined ? "the end of the line" : codePointName(there)
   }, old_string ${here === undefined ? "ends" : `has ${codePointName(here)}`}`;
 }

@@ -22,15 +22,24 @@ export function nearestText(text: string, old_string: string): string {
   if (start === null) return "Nothing in the file is like it; read the file again";
   for (const [index, line] of wanted.entries()) {
     const there = file[start + index];
-    const partial = index === 0 || index === wanted.length - 1;
-    if (there === line || (partial && there?.includes(line))) continue;
-    if (there === undefined) return `It goes on after the last line of the file, line ${file.length}`;
-    const from = clipStart(there, line);
+    if (there !== undefined && fits(there, line, index === 0, index === wanted.length - 1)) continue;
+    if (there === undefined || (there === "" && start + index === file.length - 1)) {
+      return `The nearest text starts at line ${start + 1}, but the file ends before ${clip(line)}`;
+    }
+    // the first wanted line may begin after the indentation
+    const body = index === 0 && line === line.trimStart() ? there.trimStart() : there;
+    const from = clipStart(body, line);
     return `The nearest text is at line ${start + index + 1}:\n  file:       ${
-      clip(there, from)
-    }\n  old_string: ${clip(line, from)}\n${lineDifference(there, line)}`;
+      clip(body, from)
+    }\n  old_string: ${clip(line, from)}\n${lineDifference(body, line, there.length - body.length)}`;
   }
   return `The nearest text is at line ${start + 1}: ${clip(file[start] ?? "")}`;
+}
+
+/** True when a line of the file is what was wanted; the first and last wanted line may be parts of theirs. */
+function fits(there: string, line: string, first: boolean, last: boolean): boolean {
+  if (first && last) return there.includes(line);
+  return first ? there.endsWith(line) : last ? there.startsWith(line) : there === line;
 }
 
 /** 0-based line where the wanted lines fit best, null when no line is similar. */
