@@ -28,7 +28,9 @@ function sample(index: number): NewEvent {
   };
 }
 
-/** Plain `node:sqlite` doing the least that stores the same events: no hashes, no chain, no thread. */
+const HASH = "0".repeat(64);
+
+/** Plain `node:sqlite` storing the same rows in the same table: no hashing, no chain, no conflict check, no thread. */
 class RawStore {
   readonly #db: DatabaseSync;
   #seq = 0;
@@ -37,13 +39,14 @@ class RawStore {
     this.#db = new DatabaseSync(path);
     this.#db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
       CREATE TABLE events (seq INTEGER PRIMARY KEY, stream_id TEXT NOT NULL, stream_seq INTEGER NOT NULL,
-        type TEXT NOT NULL, version INTEGER NOT NULL, ts INTEGER NOT NULL, run_id TEXT, payload TEXT,
+        type TEXT NOT NULL, version INTEGER NOT NULL, ts INTEGER NOT NULL, run_id TEXT, step_id TEXT,
+        causation_id TEXT, payload TEXT, payload_hash TEXT NOT NULL, chain TEXT NOT NULL, blob_refs TEXT,
         UNIQUE (stream_id, stream_seq))`);
   }
 
   /** Events per second of `COMMITS` transactions of `batch` events. */
   run(batch: number): number {
-    const insert = this.#db.prepare("INSERT INTO events VALUES (?,?,?,?,?,?,?,?)");
+    const insert = this.#db.prepare("INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
     const begin = this.#db.prepare("BEGIN IMMEDIATE");
     const commit = this.#db.prepare("COMMIT");
     const start = performance.now();
@@ -52,7 +55,22 @@ class RawStore {
       for (let event = 0; event < batch; event++) {
         const seq = ++this.#seq;
         const { type, version, payload, run_id } = sample(seq);
-        insert.run(seq, "session", seq, type, version, Date.now(), run_id!, JSON.stringify(payload));
+        const text = JSON.stringify(payload);
+        insert.run(
+          seq,
+          "session",
+          seq,
+          type,
+          version,
+          Date.now(),
+          run_id!,
+          null,
+          null,
+          text,
+          HASH,
+          HASH,
+          null,
+        );
       }
       commit.run();
     }
