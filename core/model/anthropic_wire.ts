@@ -5,17 +5,24 @@ import type { ModelTraits } from "./catalogue.ts";
 import { anthropicBase, type Endpoint } from "./endpoint.ts";
 import type { WireAdapter } from "./wire_provider.ts";
 
+const load = () => import("@anthropic-ai/sdk");
+
 /**
- * Anthropic's Messages API through its SDK, loaded at once but not waited for. The key goes as `x-api-key`, to
- * compatible servers too: all of them take it, and a gateway never sees it twice.
+ * Anthropic's Messages API through its SDK; `eager` begins to load it at once. The key goes as `x-api-key`, to servers
+ * other than Anthropic's also as a bearer token.
  */
-export function anthropicWire(endpoint: Endpoint, maxOutput: number, traits: ModelTraits): WireAdapter {
-  const sdk = import("@anthropic-ai/sdk");
-  sdk.catch(() => {/* the first request waits for it and reports */});
+export function anthropicWire(
+  endpoint: Endpoint,
+  maxOutput: number,
+  traits: ModelTraits,
+  eager: boolean,
+): WireAdapter {
+  let sdk = eager ? load() : undefined;
+  sdk?.catch(() => {/* the first request waits for it and reports */});
   return {
     body: (request) => anthropicRequest(request, endpoint.model, maxOutput, traits),
     async send(body, attempt) {
-      const { default: Anthropic } = await sdk;
+      const { default: Anthropic } = await (sdk ??= load());
       // every option that has an environment variable is given; headers are settled in the attempt's fetch
       const client = new Anthropic({
         apiKey: endpoint.api_key || "none",

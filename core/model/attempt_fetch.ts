@@ -116,7 +116,7 @@ export class AttemptFetch {
       headers: this.#headers(url.hostname),
       signal: this.#controller.signal,
       redirect: "manual", // a redirect could carry the key to another host
-      ...(client === undefined ? {} : { client }),
+      client,
     });
     if (!response.ok) throw await this.#refused(response);
     if (!response.body) throw this.#error("network", "the answer has no body");
@@ -129,6 +129,7 @@ export class AttemptFetch {
   #headers(host: string): Headers {
     const headers = new Headers({
       "accept": "text/event-stream",
+      "accept-encoding": "identity", // a compressing gateway holds events back
       "content-type": "application/json",
       "user-agent": "lumina",
     });
@@ -137,6 +138,8 @@ export class AttemptFetch {
       const official = host === "anthropic.com" || host.endsWith(".anthropic.com");
       headers.set("anthropic-version", official ? OFFICIAL_VERSION : COMPATIBLE_VERSION);
       if (key) headers.set("x-api-key", key);
+      // compatible servers and gateways want the one or the other
+      if (key && !official) headers.set("authorization", `Bearer ${key}`);
     } else if (key) headers.set("authorization", `Bearer ${key}`);
     return headers;
   }

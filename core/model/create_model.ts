@@ -32,7 +32,7 @@ export interface OpenModel extends Model {
 }
 
 /**
- * Makes a model from settings. The SDK of each wire in use begins to load at once; nothing is sent before `stream`.
+ * Makes a model from settings. The SDK of the primary's wire begins to load at once; nothing is sent before `stream`.
  * Throws `model.catalogue`, or `model.settings` for an endpoint that cannot work.
  */
 export function createModel(options: ModelOptions): OpenModel {
@@ -42,8 +42,8 @@ export function createModel(options: ModelOptions): OpenModel {
     file !== undefined && file !== ""
   );
   const clients = new HttpClients({ proxy: options.proxy ?? {}, ca_files: files as string[] });
-  const first = makeProvider(primary, options, catalogue, clients);
-  const second = fallback && makeProvider(fallback, options, catalogue, clients);
+  const first = makeProvider(primary, options, catalogue, clients, true);
+  const second = fallback && makeProvider(fallback, options, catalogue, clients, false);
   const limits = limitsOf(primary, catalogue.find(primary.model), options.local_window);
   return {
     name: primary.model,
@@ -62,6 +62,7 @@ function makeProvider(
   options: ModelOptions,
   catalogue: Catalogue,
   clients: HttpClients,
+  eager: boolean,
 ): Provider {
   const { model } = endpoint;
   if (model.trim() === "") throw settings("The model's name is empty; set model or LUMINA_MODEL");
@@ -89,7 +90,9 @@ function makeProvider(
     trailing_ms: TRAILING_MS,
     clients,
     world: options.world,
-    adapter: wire === "anthropic" ? anthropicWire(endpoint, max_output, entry) : openaiWire(endpoint, entry),
+    adapter: wire === "anthropic"
+      ? anthropicWire(endpoint, max_output, entry, eager)
+      : openaiWire(endpoint, entry, eager),
   });
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "../base/mod.ts";
 import type { ProxySettings } from "./endpoint.ts";
 import { ModelError } from "./model_error.ts";
 
@@ -34,8 +35,8 @@ export interface HttpClientSettings {
 }
 
 /**
- * Deno's HTTP clients for the routes in use, each made once. A direct route gets a client bound to its host, because
- * Deno's plain clients follow the process's proxy variables whatever the settings say.
+ * Deno's HTTP clients for the routes in use, each made once. The settings alone decide the route: Deno's own reading of
+ * the proxy variables is kept out.
  */
 export class HttpClients {
   readonly #clients = new Map<string, Deno.HttpClient>();
@@ -44,20 +45,19 @@ export class HttpClients {
 
   constructor(private readonly settings: HttpClientSettings) {}
 
-  /** The client for `url`; undefined when Deno's own is right. Throws `invalid_request` for an unreadable CA file. */
-  async clientFor(url: URL): Promise<Deno.HttpClient | undefined> {
-    const { proxy, ca_files } = this.settings;
-    const route = routeFor(url, proxy);
-    if (route.kind === "direct" && !proxy.http && !proxy.https && ca_files.length === 0) return undefined;
-    const key = route.kind === "proxy" ? route.url : url.host;
+  /** The client for `url`. Throws `invalid_request` for an unreadable CA file or a proxy that is no address. */
+  async clientFor(url: URL): Promise<Deno.HttpClient> {
+    const route = routeFor(url, this.settings.proxy);
+    const key = route.kind === "proxy" ? route.url : "";
     const known = this.#clients.get(key);
     if (known) return known;
     this.#certificates ??= this.#readCertificates();
     const caCerts = await this.#certificates;
+    if (this.#closed) throw new ModelError("The model has been closed", { category: "aborted" });
     const made = this.#clients.get(key);
     if (made) return made;
-    if (this.#closed) throw new ModelError("The model has been closed", { category: "aborted" });
-    const client = Deno.createHttpClient({ caCerts, proxy: transport(route, url) });
+    const options = { caCerts, ...(route.kind === "proxy" ? { proxy: proxyOf(route.url) } : {}) };
+    const client = withoutProxyVariables(() => Deno.createHttpClient(options));
     this.#clients.set(key, client);
     return client;
   }
@@ -74,25 +74,39 @@ export class HttpClients {
       try {
         return await Deno.readTextFile(file);
       } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
         throw new ModelError(
-          `Cannot read the CA file ${file}: ${why}; fix ca_file or the variable that names it`,
-          {
-            category: "invalid_request",
-            cause,
-          },
+          `Cannot read the CA file ${file}: ${
+            errorMessage(cause)
+          }; fix ca_file or the variable that names it`,
+          { category: "invalid_request", cause },
         );
       }
     }));
   }
 }
 
-function transport(route: Route, url: URL): Deno.Proxy {
-  if (route.kind === "direct") {
-    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-    return { transport: "tcp", hostname: url.hostname.replace(/^\[|\]$/g, ""), port };
+const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((
+  name,
+) => [name, name.toLowerCase()]);
+
+/**
+ * Runs `make` while the proxy variables are unset. Deno reads them when a client is made and has no option against it;
+ * `make` is synchronous, so nothing else in this thread sees them missing.
+ */
+function withoutProxyVariables<T>(make: () => T): T {
+  const saved = PROXY_VARIABLES.map((name) => [name, Deno.env.get(name)] as const).filter(([, value]) =>
+    value !== undefined
+  );
+  for (const [name] of saved) Deno.env.delete(name);
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of saved) Deno.env.set(name, value ?? "");
   }
-  const address = URL.parse(route.url);
+}
+
+function proxyOf(given: string): Deno.Proxy {
+  const address = URL.parse(given);
   if (!address) {
     throw new ModelError("The proxy address is not a URL; check the proxy setting", {
       category: "invalid_request",
@@ -101,7 +115,6 @@ function transport(route: Route, url: URL): Deno.Proxy {
   const { username, password } = address;
   address.username = "";
   address.password = "";
-  const bare = address.href.replace(/\/$/, "");
   const basicAuth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  return { url: bare, ...(username === "" ? {} : { basicAuth }) };
+  return { url: address.href.replace(/\/$/, ""), ...(username === "" ? {} : { basicAuth }) };
 }

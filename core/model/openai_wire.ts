@@ -6,10 +6,12 @@ import { openaiRequest } from "./openai_request.ts";
 import { OpenaiStream } from "./openai_stream.ts";
 import type { WireAdapter } from "./wire_provider.ts";
 
-/** Chat completions through OpenAI's SDK, loaded at once but not waited for. The key goes as a bearer token. */
-export function openaiWire(endpoint: Endpoint, traits: ModelTraits): WireAdapter {
-  const sdk = import("openai");
-  sdk.catch(() => {/* the first request waits for it and reports */});
+const load = () => import("openai");
+
+/** Chat completions through OpenAI's SDK; `eager` begins to load it at once. The key goes as a bearer token. */
+export function openaiWire(endpoint: Endpoint, traits: ModelTraits, eager: boolean): WireAdapter {
+  let sdk = eager ? load() : undefined;
+  sdk?.catch(() => {/* the first request waits for it and reports */});
   const base = openaiBase(endpoint);
   const limits = {
     max_output_tokens: endpoint.max_output_tokens,
@@ -18,7 +20,7 @@ export function openaiWire(endpoint: Endpoint, traits: ModelTraits): WireAdapter
   return {
     body: (request) => openaiRequest(request, endpoint.model, limits, traits),
     async send(body, attempt) {
-      const { OpenAI } = await sdk;
+      const { OpenAI } = await (sdk ??= load());
       // every option that has an environment variable is given; headers are settled in the attempt's fetch
       const client = new OpenAI({
         apiKey: endpoint.api_key || "none",

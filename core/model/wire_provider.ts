@@ -19,7 +19,7 @@ export interface WireAdapter {
 export interface AnswerReader {
   /** Takes an event; "complete" ends the reading, "answered" when only trailing data may follow. */
   push(event: JsonObject): "more" | "answered" | "complete";
-  /** Queues `done` when the body has ended; a ModelError category's worth of reason when the answer is no answer. */
+  /** Queues `done` when the body has ended; gives the error when the provider called the answer off. */
   end(attempt: AttemptFetch): ModelError | undefined;
 }
 
