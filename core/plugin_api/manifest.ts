@@ -1,51 +1,49 @@
-import { z } from "zod";
-import type { JsonObject } from "../types/mod.ts";
-import { CAPABILITY_KINDS } from "./capability.ts";
+import type { JsonObject, RepeatClass, ToolEffect, ToolSubject } from "../types/mod.ts";
+import type { CapabilityKind } from "./capability.ts";
 
-const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "lower-case letters, digits and _");
-const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "letters, digits, _ and -, at most 64");
+/** What a plugin can be. */
+export const PLUGIN_KINDS = [
+  "tools",
+  "mcp",
+  "memory",
+  "team",
+  "workflow",
+  "host",
+  "skills",
+  "commands",
+  "hooks",
+] as const;
+export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
-const subject = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("path"), param: z.string(), fallback: z.string().optional() }),
-  z.strictObject({ kind: z.literal("command"), param: z.string() }),
-  z.strictObject({ kind: z.literal("url"), param: z.string() }),
-  z.strictObject({ kind: z.literal("none") }),
-]);
-
-/** One tool of a plugin. */
-export const toolManifest = z.strictObject({
-  name: toolName,
+/** One tool of a plugin, as `manifest.json` describes it. */
+export interface ToolManifest {
+  name: string;
   /** Other names the model, rules and old files may use. */
-  aliases: z.array(toolName).default([]),
+  aliases: string[];
   /** What the model reads. */
-  description: z.string().min(1),
+  description: string;
   /** JSON Schema 2020-12 of the input, root type object. */
-  input_schema: z.custom<JsonObject>((value) => typeof value === "object" && value !== null),
-  effect: z.enum(["none", "read", "write", "run", "net"]),
-  subject: subject.default({ kind: "none" }),
+  input_schema: JsonObject;
+  effect: ToolEffect;
+  subject: ToolSubject;
   /** Capabilities of the worker that runs it. */
-  capabilities: z.array(z.enum(CAPABILITY_KINDS)).default([]),
+  capabilities: CapabilityKind[];
   /** True when calls of one turn may run side by side. */
-  parallel: z.boolean().default(false),
+  parallel: boolean;
   /** What a crash between intent and outcome means. */
-  repeat: z.enum(["retry", "ask", "mark"]).default("mark"),
+  repeat: RepeatClass;
   /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
-  timeout_ms: z.int().positive().default(60_000),
-});
+  timeout_ms: number;
+}
 
 /** `manifest.json` of a plugin. */
-export const pluginManifest = z.strictObject({
-  id: identifier,
-  version: z.string(),
-  api: z.literal(1),
-  title: z.string(),
-  kinds: z.array(
-    z.enum(["tools", "mcp", "memory", "team", "workflow", "host", "skills", "commands", "hooks"]),
-  ).min(1),
-  entry: z.string().optional(),
-  capabilities: z.array(z.enum(CAPABILITY_KINDS)).default([]),
-  contributes: z.strictObject({ tools: z.array(toolManifest).default([]) }).default({ tools: [] }),
-});
-
-export type ToolManifest = z.infer<typeof toolManifest>;
-export type PluginManifest = z.infer<typeof pluginManifest>;
+export interface PluginManifest {
+  id: string;
+  version: string;
+  api: 1;
+  title: string;
+  kinds: PluginKind[];
+  entry?: string;
+  capabilities: CapabilityKind[];
+  contributes: { tools: ToolManifest[] };
+}

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorMessage, LuminaError } from "../base/mod.ts";
-import { pluginManifest } from "../plugin_api/mod.ts";
 import type { PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
+import { pluginManifest } from "./manifest_schema.ts";
 
 /** A tool and the plugin it comes from. */
 export interface CatalogTool extends ToolManifest {

@@ -1,5 +1,6 @@
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
-import { LuminaError } from "../base/mod.ts";
+import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
+import { isJsonObject } from "../types/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 
 /**
@@ -7,41 +8,56 @@ import type { JsonObject } from "../types/mod.ts";
  * first use, each schema is compiled once.
  */
 export class SchemaValidator {
-  #ajv: Promise<{ strict: Ajv2020; lenient: Ajv2020 }> | undefined;
+  #ajv: Promise<Ajv2020> | undefined;
   #inputs = new WeakMap<JsonObject, ValidateFunction>();
 
   /**
-   * Checks a tool's input: numbers and booleans given as strings are converted in place, as models often quote
-   * them. Returns what is wrong, one line per problem; empty when it fits.
+   * Checks a tool's input. Numbers and booleans that came as text, as models often quote them, are converted in
+   * place; nothing else is. Returns what is wrong, one line per problem; empty when it fits.
    */
   async checkInput(schema: JsonObject, input: JsonObject): Promise<string[]> {
     let validate = this.#inputs.get(schema);
     if (validate === undefined) {
-      const { lenient } = await this.#load();
-      validate = lenient.compile(schema);
+      validate = (await this.#load()).compile(schema);
       this.#inputs.set(schema, validate);
     }
+    if (validate(input)) return [];
+    unquote(schema, input);
     return validate(input) ? [] : problems(validate);
   }
 
-  /** Compiles a schema for answers; throws `schema.invalid` when it is not a JSON Schema. */
+  /** Compiles a schema for answers; throws `schema.invalid` (exit 2) when it is not a JSON Schema. */
   async compile(schema: JsonObject): Promise<(value: unknown) => string[]> {
-    const { strict } = await this.#load();
     let validate: ValidateFunction;
     try {
-      validate = strict.compile(schema);
+      validate = (await this.#load()).compile(schema);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new LuminaError("schema.invalid", `The JSON Schema is not valid: ${message}`, { exit: 2 });
+      throw new LuminaError("schema.invalid", `The JSON Schema is not valid: ${errorMessage(error)}`, {
+        exit: EXIT.usage,
+        cause: error,
+      });
     }
     return (value) => (validate(value) ? [] : problems(validate));
   }
 
-  #load(): Promise<{ strict: Ajv2020; lenient: Ajv2020 }> {
-    return this.#ajv ??= import("ajv/dist/2020.js").then(({ Ajv2020 }) => {
-      const options = { strict: false, validateFormats: false, allErrors: true } as const;
-      return { strict: new Ajv2020(options), lenient: new Ajv2020({ ...options, coerceTypes: true }) };
-    });
+  #load(): Promise<Ajv2020> {
+    return this.#ajv ??= import("./schema_library.ts").then(({ Ajv2020 }) =>
+      new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+    );
+  }
+}
+
+/** Turns texts into the numbers and booleans that the schema's own properties ask for, where they read as such. */
+function unquote(schema: JsonObject, input: JsonObject): void {
+  const properties = schema["properties"];
+  if (!isJsonObject(properties)) return;
+  for (const [key, property] of Object.entries(properties)) {
+    const value = input[key];
+    if (typeof value !== "string" || !isJsonObject(property)) continue;
+    const type = property["type"];
+    const numeric = type === "number" || type === "integer";
+    if (numeric && /^-?\d+(\.\d+)?$/.test(value.trim())) input[key] = Number(value);
+    else if (type === "boolean" && /^(true|false)$/.test(value.trim())) input[key] = value.trim() === "true";
   }
 }
 

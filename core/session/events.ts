@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EventCatalog } from "../journal/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 

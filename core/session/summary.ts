@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { writeFileAtomic } from "../base/mod.ts";
 import type { SessionState } from "./state.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pluginManifest } from "../../core/plugin_api/mod.ts";
+import { pluginManifest } from "../../core/plugin_host/mod.ts";
 import manifest from "./manifest.json" with { type: "json" };
 import plugin from "./mod.ts";
 
