@@ -11,7 +11,8 @@ export function parseScript(value: unknown): ProviderScript {
   const parsed = providerScript.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const place = issue === undefined ? "" : z.core.toDotPath(issue.path);
+    const place = (issue?.path ?? []).map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`)
+      .join("").replace(/^\./, "");
     throw invalid(`${place === "" ? "the script" : place}: ${issue?.message ?? "not valid"}`);
   }
   const script = parsed.data;
