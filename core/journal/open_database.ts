@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { LuminaError, type World } from "../base/mod.ts";
 import { fromSqlite, journalError } from "./journal_error.ts";
 import type { OpenOptions } from "./journal.ts";
-import { checkSchema, createSchema, isEmptyDatabase } from "./schema.ts";
+import { checkSchema, createSchema, isEmptyDatabase, runSql } from "./schema.ts";
 
 /** How long an opener waits for processes that only read, milliseconds. An owner is reported at once. */
 const READER_PATIENCE_MS = 1000;
@@ -71,14 +71,18 @@ function openOnce(path: string, options: OpenOptions): DatabaseSync {
 
 function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
   // Before the first access, so that the WAL index lives in this process's memory and no other process gets in.
-  db.exec("PRAGMA locking_mode = EXCLUSIVE");
-  db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  runSql(db, "PRAGMA locking_mode = EXCLUSIVE");
+  runSql(db, "PRAGMA trusted_schema = OFF");
+  runSql(db, "PRAGMA cell_size_check = ON");
   // On macOS plain fsync leaves the data in the drive's cache.
-  db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+  runSql(db, "PRAGMA fullfsync = ON");
+  runSql(db, "PRAGMA checkpoint_fullfsync = ON");
   const empty = isEmptyDatabase(db);
   if (empty && !options.create) throw journalError("missing", `Cannot open the journal ${path}: it is empty`);
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
-  if (options.max_pages !== undefined) db.exec(`PRAGMA max_page_count = ${Math.trunc(options.max_pages)}`);
+  runSql(db, "PRAGMA journal_mode = WAL");
+  runSql(db, "PRAGMA synchronous = FULL");
+  runSql(db, "PRAGMA journal_size_limit = 67108864");
+  if (options.max_pages !== undefined) runSql(db, `PRAGMA max_page_count = ${Math.trunc(options.max_pages)}`);
   if (empty) createSchema(db);
 }
 

@@ -4,6 +4,7 @@ import type { JournalStats, OpenOptions, VerifyReport } from "./journal.ts";
 import { corruptError, fromSqlite, journalError } from "./journal_error.ts";
 import { openDatabase } from "./open_database.ts";
 import { type Page, PageReader, type PageRequest } from "./read_page.ts";
+import { runSql } from "./schema.ts";
 import { checkedTail, readTail } from "./tail.ts";
 import { verifyDatabase } from "./verify.ts";
 import type { WriteOutcome, WriteRequest } from "./write_request.ts";
@@ -141,9 +142,11 @@ export class SqliteStore {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      if (!this.#readonly && this.#failure === undefined) this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      if (!this.#readonly && this.#failure === undefined) runSql(this.#db, "PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
-      throw fromSqlite(error, "Cannot close", this.#path);
+      const known = fromSqlite(error, "Cannot close", this.#path);
+      // On a full disk the log stays beside the file; everything is in it, and the next owner reads it.
+      if (known.code !== "journal.full") throw known;
     } finally {
       this.#db.close();
     }

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { systemWorld } from "../../core/base/mod.ts";
+import { type Journal, openJournal, openJournalWorker, type OpenOptions } from "../../core/journal/mod.ts";
+import type { NewEvent } from "../../core/types/mod.ts";
+import { rejectsWith } from "../conformance/journal_suite.ts";
+import type { Skip } from "../support/shared_tool.ts";
+import { testWith } from "../support/skip.ts";
+import { tempDir } from "../support/temp_dir.ts";
+
+const world = systemWorld;
+const worker_url = new URL("../../core/journal/worker.ts", import.meta.url);
+const FILLER: NewEvent = { type: "a.fill", version: 1, payload: "x".repeat(4_000) };
+
+/** Appends until the journal refuses with `journal.full`, several at a time; returns how many were acknowledged. */
+async function fill(journal: Journal): Promise<number> {
+  let acked = 0;
+  for (;;) {
+    const results = await Promise.allSettled(
+      Array.from({ length: 4 }, () => journal.append("session", "any", [FILLER])),
+    );
+    const refused = results.filter((result) => result.status === "rejected");
+    acked += results.length - refused.length;
+    if (refused.length > 0) {
+      assert.equal(refused.length, results.length, "a commit fails as a whole");
+      for (const { reason } of refused) assert.equal(reason.code, "journal.full", reason.message);
+      return acked;
+    }
+    assert.ok(acked < 100_000, "the disk never filled");
+  }
+}
+
+/** Fills the journal, and checks that it holds what was acknowledged, then that it works again with more space. */
+async function fillAndRecover(
+  open: (options: OpenOptions) => Promise<Journal>,
+  makeSpace: () => Promise<OpenOptions>,
+): Promise<void> {
+  const journal = await open({ create: true });
+  const acked = await fill(journal);
+  await rejectsWith(journal.append("session", "any", [FILLER]), "journal.failed");
+  await rejectsWith(journal.putBlob(new Uint8Array(1)), "journal.failed");
+  assert.equal(await journal.head(), acked, "reading goes on");
+  assert.equal((await journal.read({ after: acked - 1 })).length, 1);
+  await journal.close();
+  const again = await open(await makeSpace());
+  assert.equal(await again.head(), acked, "nothing that was refused has appeared");
+  assert.deepEqual(await again.verify(), { ok: true, events: acked, problems: [] });
+  assert.equal((await again.append("session", acked, [FILLER])).last_seq, acked + 1);
+  await again.close();
+}
+
+Deno.test("a journal at its largest size gives journal.full, keeps what it acknowledged and recovers", async () => {
+  await using dir = await tempDir();
+  const path = dir.join("runtime.sqlite");
+  let max_pages = 60;
+  await fillAndRecover(
+    (options) => openJournal(path, { world, ...options, max_pages }),
+    () => {
+      max_pages = 200;
+      return Promise.resolve({});
+    },
+  );
+});
+
+/** Makes and removes a 4 MiB file system; only root can. */
+async function mount(path: string): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command("mount", {
+      args: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path],
+      stderr: "null",
+    }).output();
+    return success;
+  } catch {
+    return false; // no such program
+  }
+}
+
+async function canMount(): Promise<{ mounted: true } | Skip> {
+  if (Deno.build.os !== "linux" || Deno.uid() !== 0) {
+    return { skip: "only root on Linux can mount a small disk" };
+  }
+  await using dir = await tempDir();
+  if (!await mount(dir.path)) return { skip: "mounting a tmpfs is not allowed here" };
+  await unmount(dir.path);
+  return { mounted: true };
+}
+
+async function unmount(path: string): Promise<void> {
+  const { success } = await new Deno.Command("umount", { args: [path] }).output();
+  assert.ok(success, `${path} could not be unmounted`);
+}
+
+testWith(
+  "a journal on a full disk gives journal.full, keeps what it acknowledged and recovers with space",
+  await canMount(),
+  async () => {
+    await using dir = await tempDir();
+    const disk = dir.join("disk");
+    await Deno.mkdir(disk);
+    assert.ok(await mount(disk));
+    try {
+      await Deno.writeFile(`${disk}/ballast`, new Uint8Array(1024 * 1024));
+      await fillAndRecover(
+        (options) =>
+          Promise.resolve(openJournalWorker(`${disk}/runtime.sqlite`, { world, worker_url, ...options })),
+        async () => {
+          await Deno.remove(`${disk}/ballast`);
+          return {};
+        },
+      );
+    } finally {
+      await unmount(disk);
+    }
+  },
+);
