@@ -1,0 +1,29 @@
+import type { PluginModule } from "../../core/plugin_api/mod.ts";
+import { runBash } from "./bash_tool.ts";
+import { ShellRegistry } from "./shell_registry.ts";
+import { killShell, readShell } from "./shell_tools.ts";
+
+export { sandboxWorks } from "./sandbox_works.ts";
+export type { SandboxProbe } from "./sandbox_works.ts";
+
+const registry = new ShellRegistry();
+
+/**
+ * Bash, BashOutput and KillShell.
+ *
+ * Grants: `run` [the shell], `read` [workspace, added folders, spill_dir], `write` [spill_dir], nothing else. Keys of
+ * `context.config`: `bash_path`; `bwrap_path` where `sandbox` may be true; `sandbox_hide` (paths that a sandboxed command
+ * must not see); `shell_cwd` (where the command starts, when the host keeps `data.cwd` itself); `shell_output_quota`
+ * (bytes).
+ */
+const plugin: PluginModule = {
+  tools: {
+    Bash: (input, context) => runBash(registry, input, context),
+    BashOutput: (input, context) => readShell(registry, input, context),
+    KillShell: (input, context) => killShell(registry, input, context),
+  },
+  busy: () => registry.busy(),
+  close: () => registry.close(),
+};
+
+export default plugin;

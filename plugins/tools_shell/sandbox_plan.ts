@@ -1,0 +1,94 @@
+/** What a sandboxed command may touch. All paths are absolute with links resolved. */
+export interface SandboxPlan {
+  /** Where the command starts. */
+  cwd: string;
+  /** Writable inside; everything else is read-only. */
+  write_roots: readonly string[];
+  /** Readable even where a hidden place lies above. */
+  read_roots: readonly string[];
+  /** Places that must not be read: settings of ours, `deny_read` rules. Need not exist. */
+  hide: readonly string[];
+  /** Places that must not be changed although a writable root holds them. Need not exist. */
+  lock: readonly string[];
+  /** The home folder whose secrets are hidden; undefined when the command has none. */
+  home: string | undefined;
+  /** The folder that stands as `/tmp`: one per session, so that a later command finds what an earlier one left. */
+  tmp_dir: string;
+}
+
+/** Below the home folder: keys, tokens, password stores, browser profiles. A sandboxed command sees none of them. */
+const HOME_SECRETS = [
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker",
+  ".netrc",
+  ".git-credentials",
+  ".npmrc",
+  ".yarnrc.yml",
+  ".pypirc",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".config/gh",
+  ".config/gcloud",
+  ".config/git/credentials",
+  ".config/google-chrome",
+  ".config/chromium",
+  ".config/op",
+  ".mozilla",
+  ".password-store",
+  ".local/share/keyrings",
+  ".bash_history",
+  ".zsh_history",
+];
+
+/** Readable by root alone, and so of no use to an honest command of root's. */
+const SYSTEM_SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private"];
+
+/**
+ * The words of {@link SANDBOX_SCRIPT} for a plan, without the program in front and the command behind.
+ *
+ * Root read-only; own `/dev`, `/proc` and `/tmp`; no network, no other processes, no capabilities, no terminal; `/run`
+ * empty, because its sockets (containers, message buses, agents) reach past a missing network. What holds a root is
+ * hidden before the root is mounted, what lies inside a root after it, so that neither undoes the other.
+ */
+export function sandboxWords(plan: SandboxPlan): string[] {
+  const words: string[] = [];
+  const args = (...list: string[]) => list.forEach((item) => words.push("arg", item));
+  const roots = [...plan.write_roots, ...plan.read_roots];
+  const holdsRoot = (path: string) => [...roots, plan.cwd].some((root) => isWithin(root, path));
+  const hidden = [
+    ...SYSTEM_SECRETS,
+    ...(plan.home ? HOME_SECRETS.map((name) => `${plan.home}/${name}`) : []),
+    ...plan.hide,
+  ].map(plainPath).filter((path) => path !== "");
+
+  args("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
+  args("--tmpfs", "/run", "--ro-bind-try", "/run/current-system", "/run/current-system");
+  args("--bind", plan.tmp_dir, "/tmp");
+  for (const path of hidden) if (holdsRoot(path)) words.push("cover", path);
+  for (const root of outermost(plan.read_roots)) args("--ro-bind-try", root, root);
+  for (const root of outermost(plan.write_roots)) args("--bind-try", root, root);
+  for (const root of plan.write_roots) words.push("repo", root, "lock", `${plainPath(root)}/.Lumina`);
+  for (const path of plan.lock.map(plainPath)) if (path !== "") words.push("lock", path);
+  for (const path of hidden) if (!holdsRoot(path)) words.push("hide", path);
+  args("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL");
+  args("--die-with-parent", "--new-session", "--chdir", plan.cwd);
+  return words;
+}
+
+/** Without a slash at the end; the root folder becomes empty. */
+function plainPath(path: string): string {
+  return path.replace(/\/+$/, "");
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Parents before children, each once, so that a mount never covers an earlier one it does not hold. */
+function outermost(roots: readonly string[]): string[] {
+  return [...new Set(roots)].sort((a, b) => a.length - b.length);
+}

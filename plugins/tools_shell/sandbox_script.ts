@@ -1,0 +1,47 @@
+/**
+ * Builds the argument list of `bwrap` and runs it. It runs in the shell because the worker may not look at most of
+ * the places that are hidden. Arguments: the path of bwrap, then pairs of a word and a path, then `--` and the command.
+ *
+ * - `arg X`: X as it stands
+ * - `cover P`: an empty folder over P, in which roots are mounted afterwards
+ * - `hide P`: nothing of P can be read, and nothing written
+ * - `lock P`: P can be read but not changed
+ * - `repo P`: P/.git can be used but neither replaced nor given hooks or settings that would run something outside
+ *
+ * Places that do not exist are passed over; links are followed first, for bwrap mounts on real places only.
+ */
+export const SANDBOX_SCRIPT = `
+bwrap=$1; shift
+argv=()
+real() {
+  p=$1
+  [ -e "$p" ] || return 1
+  if [ -L "$p" ]; then p=$(PATH=/usr/bin:/bin readlink -f -- "$p")
+  elif builtin cd -P -- "\${p%/*}/" 2>/dev/null; then p=\${PWD%/}/\${p##*/}; fi
+}
+hide() { if [ -d "$1" ]; then argv+=(--tmpfs "$1" --remount-ro "$1"); else argv+=(--ro-bind /dev/null "$1"); fi; }
+lock() { argv+=(--ro-bind "$1" "$1"); }
+guard() {
+  if [ -e "$1/hooks" ]; then lock "$1/hooks"; else argv+=(--tmpfs "$1/hooks" --remount-ro "$1/hooks"); fi
+  if [ -e "$1/config" ]; then lock "$1/config"; else argv+=(--ro-bind /dev/null "$1/config"); fi
+}
+while [ "$1" != -- ]; do
+  word=$1 path=$2; shift 2
+  case $word in
+    arg) argv+=("$path") ;;
+    cover) if real "$path"; then if [ -d "$p" ]; then argv+=(--tmpfs "$p"); else hide "$p"; fi; fi ;;
+    hide) if real "$path"; then hide "$p"; fi ;;
+    lock) if real "$path"; then lock "$p"; fi ;;
+    repo)
+      if real "$path/.git"; then
+        if [ -d "$p" ]; then
+          argv+=(--bind "$p" "$p"); git=$p
+          guard "$git"
+          for module in "$git"/modules/*/; do [ -e "$module/HEAD" ] && guard "\${module%/}"; done
+        else lock "$p"; fi
+      fi ;;
+  esac
+done
+shift
+exec "$bwrap" "\${argv[@]}" -- "$@"
+`;
