@@ -3,5 +3,5 @@ export type { AnswerCheck } from "./answer_schema.ts";
 export { readInstructions } from "./instructions.ts";
 export type { AskPort, GatePort, PermissionAnswer, PermissionQuestion, ToolPort, ToolRun } from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
-export type { AgentDeps, RunOptions } from "./run_agent.ts";
+export type { AgentDeps, RunOptions } from "./run_options.ts";
 export { momentText, systemPrompt } from "./system_prompt.ts";

@@ -1,6 +1,8 @@
+import { errorMessage } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
-import type { ModelEvent } from "../types/mod.ts";
-import type { AgentDeps, RunOptions } from "./run_agent.ts";
+import { NO_USAGE } from "../types/mod.ts";
+import type { AssistantMessage, ModelEvent } from "../types/mod.ts";
+import type { AgentDeps, RunOptions } from "./run_options.ts";
 import type { RunTotals } from "./run_totals.ts";
 
 /**
@@ -27,9 +29,25 @@ export async function requestModel(
     })),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
-  for await (const event of model.stream(request, signal)) {
+  let message_id = world.uuid();
+  /** What a dead attempt had said, under the id it was streamed with; never an answer. */
+  const aborted = (partial: AssistantMessage, error: string) =>
+    emit({
+      type: "assistant",
+      message_id,
+      model: model.name,
+      message: partial,
+      stop: null,
+      usage: NO_USAGE,
+      error,
+    });
+  const events = deathWatch(model.stream(request, signal), aborted);
+  for await (const event of events) {
     emit({ type: "stream", event });
     switch (event.type) {
+      case "start":
+        message_id = event.message_id;
+        break;
       case "text":
       case "thinking":
       case "tool_start":
@@ -39,17 +57,7 @@ export async function requestModel(
         const { attempt, code, error, delay_ms, status, partial } = event;
         const command = { type: "record_retry", attempt, code, error, delay_ms, partial } as const;
         await session.execute(status === undefined ? command : { ...command, status });
-        if (partial !== null) {
-          emit({
-            type: "assistant",
-            message_id: world.uuid(),
-            model: model.name,
-            message: partial,
-            stop: null,
-            usage: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
-            error,
-          });
-        }
+        if (partial !== null) aborted(partial, error);
         break;
       }
       case "fallback":
@@ -87,4 +95,17 @@ export async function requestModel(
     }
   }
   throw new ModelError("The model's stream ended without an answer", { category: "network" });
+}
+
+/** Passes events on; tells what a stream that fails for good had said before its error is thrown. */
+async function* deathWatch(
+  events: AsyncIterable<ModelEvent>,
+  tell: (partial: AssistantMessage, error: string) => void,
+): AsyncGenerator<ModelEvent> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (error instanceof ModelError && error.partial !== null) tell(error.partial, errorMessage(error));
+    throw error;
+  }
 }

@@ -1,51 +1,16 @@
-import type { World } from "../base/mod.ts";
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
-import type { Effort, Model } from "../model/mod.ts";
-import type { CommandKey, Session } from "../session/mod.ts";
-import type { Denial, Json, PermissionMode, RunResult, RunStatus, StopReason } from "../types/mod.ts";
+import type { Session } from "../session/mod.ts";
+import type { Denial, Json, RunResult, RunStatus, StopReason } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
-import type { AnswerCheck } from "./answer_schema.ts";
+import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { executeCalls } from "./execute_calls.ts";
-import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 import { requestModel } from "./request_model.ts";
 import { RunTotals } from "./run_totals.ts";
 import { StopRules } from "./stop_rules.ts";
 
 /** A cut answer is continued at most this often. */
 const MAX_CONTINUATIONS = 3;
-
-/** What a run works with. */
-export interface AgentDeps {
-  session: Session;
-  model: Model;
-  tools: ToolPort;
-  gate: GatePort;
-  asker: AskPort;
-  world: World;
-  emit: EmitRunEvent;
-  /** USD of a usage, null when the price is unknown. */
-  cost(model: string, usage: RunResult["usage"]): number | null;
-}
-
-export interface RunOptions {
-  run_id: string;
-  prompt: string;
-  /** Facts of the moment, sent before the prompt in the same message; may be empty. */
-  context: string;
-  system: string;
-  mode: PermissionMode;
-  effort?: Effort;
-  /** Model requests this run may make. */
-  max_steps: number;
-  max_result_chars: number;
-  max_denials: number;
-  fail_on_denial: boolean;
-  /** Checks the final answer; one repair turn is allowed. */
-  answer_check?: AnswerCheck;
-  /** Makes the run happen once. */
-  once?: CommandKey;
-}
 
 interface Ending {
   status: RunStatus;
@@ -64,6 +29,7 @@ export async function runAgent(
 ): Promise<RunResult> {
   const { session, world } = deps;
   const started = world.mono();
+  const duration_ms = () => Math.round(world.mono() - started);
   const totals = new RunTotals();
   const denials: Denial[] = [];
   const answer: { parts: string[]; stop?: StopReason } = { parts: [] };
@@ -77,11 +43,11 @@ export async function runAgent(
         status: ending.status,
         ...(ending.error === undefined ? {} : { error: ending.error }),
         denials: denials.length,
-        duration_ms: Math.round(world.mono() - started),
+        duration_ms: duration_ms(),
       });
     }
   } catch (error) {
-    ending = await abandon(session, error, signal);
+    ending = await abandon(session, error, signal, { denials: denials.length, duration_ms });
   }
   const result: RunResult = {
     status: ending.status,
@@ -90,7 +56,7 @@ export async function runAgent(
     ...(ending.error === undefined ? {} : { error: ending.error }),
     ...(answer.stop === undefined ? {} : { stop: answer.stop }),
     ...totals.summary(),
-    duration_ms: Math.round(world.mono() - started),
+    duration_ms: duration_ms(),
     denials,
   };
   deps.emit({ type: "run_finished", run_id: options.run_id, result });
@@ -211,7 +177,12 @@ async function note(deps: AgentDeps, text: string): Promise<void> {
 }
 
 /** The run ended by an exception: an abort, the model's failure, or the journal's. Closes what can be closed. */
-async function abandon(session: Session, error: unknown, signal: AbortSignal): Promise<Ending> {
+async function abandon(
+  session: Session,
+  error: unknown,
+  signal: AbortSignal,
+  spent: { denials: number; duration_ms(): number },
+): Promise<Ending> {
   const aborted = signal.aborted;
   const failure = {
     code: aborted ? "agent.interrupted" : error instanceof LuminaError ? error.code : "agent.internal",
@@ -220,14 +191,22 @@ async function abandon(session: Session, error: unknown, signal: AbortSignal): P
   const status = aborted ? "interrupted" : "failed";
   if (session.state.run === null) return { status, error: failure };
   try {
-    if (error instanceof ModelError && !aborted) {
+    if (error instanceof ModelError && (!aborted || error.partial !== null)) {
       await session.execute({
         type: "record_model_failure",
         code: error.code,
         message: failure.message,
         partial: error.partial,
       });
-      await session.execute({ type: "finish_run", status, error: failure, denials: 0, duration_ms: 0 });
+    }
+    if (error instanceof ModelError && !aborted) {
+      await session.execute({
+        type: "finish_run",
+        status,
+        error: failure,
+        denials: spent.denials,
+        duration_ms: spent.duration_ms(),
+      });
     } else {
       await session.execute({ type: "interrupt_run", reason: failure.message });
     }

@@ -16,8 +16,9 @@ export interface LocatedSession {
 }
 
 /**
- * Finds the session that the flags name. An old session always works in its own directory. Throws `session.exists`
- * (exit 5), `session.not_found` (exit 4), `session.other_directory` (exit 5), or what a bad start directory gives.
+ * Finds the session that the flags name. An old session always works in its own directory. Whether a session of a new
+ * one's name exists is for its journal to say. Throws `session.not_found` (exit 4), `session.other_directory` (exit 5),
+ * or what a bad start directory gives.
  */
 export async function locateSession(
   flags: RunFlags,
@@ -30,13 +31,6 @@ export async function locateSession(
     const session_id = wanted.id ?? world.uuid();
     const directory = app_root.sessionDir(session_id);
     const project = projectIdentity(startDirectory(flags.cwd));
-    if (wanted.id !== undefined && exists(directory)) {
-      throw new LuminaError(
-        "session.exists",
-        `The session ${session_id} exists already: go on with --resume ${session_id}, or give another id`,
-        { exit: EXIT.conflict },
-      );
-    }
     return { session_id, fresh: true, project, directory };
   }
   if (wanted.kind === "continue") {
@@ -50,7 +44,7 @@ export async function locateSession(
   }
   const directory = app_root.sessionDir(wanted.id);
   if (!exists(join(directory, "runtime.sqlite"))) {
-    throw notFound(`There is no session ${wanted.id}: lumina --list shows them`);
+    throw noSession(wanted.id);
   }
   const row = (await list()).find((other) => other.session_id === wanted.id);
   const own = row?.cwd;
@@ -66,6 +60,11 @@ export async function locateSession(
   }
   const project = projectIdentity(own === undefined || own === "" ? startDirectory(flags.cwd) : own);
   return { session_id: wanted.id, fresh: false, project, directory };
+}
+
+/** No such session, or one whose process died before it was created. Exit 4. */
+export function noSession(id: string): LuminaError {
+  return notFound(`There is no session ${id}: lumina --list shows them`);
 }
 
 function notFound(message: string): LuminaError {

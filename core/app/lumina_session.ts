@@ -13,7 +13,7 @@ import type { Session } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
 import { gitHead } from "./git_head.ts";
 import type { LocatedSession } from "./locate_session.ts";
-import type { OpenOptions } from "./open_session.ts";
+import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
 import { sandboxAvailable } from "./sandbox_available.ts";
 import { sessionPolicy } from "./session_policy.ts";

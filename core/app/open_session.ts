@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
-import type { AppRoot } from "../app_root/mod.ts";
-import type { World } from "../base/mod.ts";
-import type { RunFlags, SessionRow } from "../cli/mod.ts";
+import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
 import { JournalWorker } from "../journal/mod.ts";
@@ -15,29 +13,12 @@ import { LuminaSession } from "./lumina_session.ts";
 import { locateSession } from "./locate_session.ts";
 import type { LocatedSession } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
+import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
 import { VERSION } from "./version.ts";
 
 /** At most this share of the window goes to project instructions; four bytes count as one token. */
 const INSTRUCTIONS_SHARE = 0.1;
-
-/** Where the program's own files are. */
-export interface ProgramFiles {
-  /** The folder of `resources/` and `plugins/`. */
-  root: URL;
-  /** A worker entry by its source path without extension. */
-  entry(path: string): URL;
-}
-
-export interface OpenOptions {
-  files: ProgramFiles;
-  world: World;
-  app_root: AppRoot;
-  home: string;
-  flags: RunFlags;
-  list(): Promise<SessionRow[]>;
-  warn(text: string): void;
-}
 
 /**
  * Wires one session: settings, journal, model, permission policy, tools and the agent loop. What takes time (the

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliDeps } from "./program.ts";
+import type { CliDeps } from "./cli_deps.ts";
 
 /** `lumina config …`: look at the settings and change the user's file. */
 export function addConfigCommands(program: Command, { app, io }: CliDeps): void {

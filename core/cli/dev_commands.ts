@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { parsePermissionMode } from "../types/mod.ts";
-import type { CliDeps } from "./program.ts";
-import { runFlags } from "./program.ts";
+import type { CliDeps } from "./cli_deps.ts";
+import { runFlags } from "./run_flags.ts";
 import { SignalAbort } from "./signals.ts";
 
 /** `lumina dev …` and `lumina permission …`: tools for people who build on Lumina or wonder why a call asks. */

@@ -2,4 +2,4 @@ export type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags, SessionRow
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";
-export type { CliDeps } from "./program.ts";
+export type { CliDeps } from "./cli_deps.ts";

@@ -1,14 +1,16 @@
 import type { CliAnswer, CliQuestion } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
+import { untilAborted } from "./until_aborted.ts";
 
 /**
- * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once; anything else, and
- * the end of input, is a no.
+ * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once; anything else, the
+ * end of input and an abort are a no.
  */
 export async function askOnTerminal(
   io: CliIo,
   lines: AsyncIterator<string>,
   question: CliQuestion,
+  signal: AbortSignal,
 ): Promise<CliAnswer> {
   const input = JSON.stringify(question.input);
   io.err(
@@ -16,7 +18,7 @@ export async function askOnTerminal(
       visible(input)
     }\n  ${question.verdict.reason}\nAllow once? [y/N] `,
   );
-  const { done, value } = await lines.next();
+  const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
   if (!done && /^(y|yes)$/i.test(value.trim())) return { behavior: "allow" };
   return { behavior: "deny", message: done ? "nobody answered" : "the answer was no" };
 }

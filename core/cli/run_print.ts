@@ -4,23 +4,13 @@ import type { RunResult } from "../types/mod.ts";
 import type { AppPort, RunFlags } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
 import { runPrinter } from "./output.ts";
-import type { OutputFormat } from "./output.ts";
 import { askOnTerminal } from "./permission_prompt.ts";
+import { exitOf } from "./print_options.ts";
+import type { PrintOptions } from "./print_options.ts";
 import { readLines, readPipedText } from "./read_stdin.ts";
 import { SignalAbort } from "./signals.ts";
 import { runStreamInput } from "./run_stream_input.ts";
-
-export interface PrintOptions {
-  prompt?: string;
-  output: OutputFormat;
-  input: "text" | "stream-json";
-  include_partial: boolean;
-  replay_user_messages: boolean;
-  /** `--permission-prompt stdio`: questions go out on the protocol, or to the terminal in text mode. */
-  permission_prompt: boolean;
-  verbose: boolean;
-  version: string;
-}
+import { untilAborted } from "./until_aborted.ts";
 
 /** `lumina -p`: one prompt, or a stream of them, and the exit code that says how it went. */
 export async function runPrint(
@@ -36,15 +26,24 @@ export async function runPrint(
   try {
     const asking = options.permission_prompt && options.prompt !== undefined;
     const lines = asking ? readLines(io.stdin) : undefined;
-    if (lines !== undefined) flags.ask = (question) => askOnTerminal(io, lines, question);
+    if (lines !== undefined) flags.ask = (question, signal) => askOnTerminal(io, lines, question, signal);
     const piped = asking || io.stdin_is_terminal
       ? Promise.resolve("")
       : readPipedText(io.stdin, { optional: options.prompt !== undefined, warn });
     piped.catch(() => {}); // awaited below; an early failure must not count as unhandled
+    const input = () => untilAborted(piped, signals.signal, "");
+    if (options.prompt === undefined) {
+      // nothing to open a session for before the prompt is there
+      const prompt = await input();
+      if (signals.exit !== undefined) return signals.exit;
+      combine(undefined, prompt);
+    }
     const session = await app.openSession(flags, warn);
     let result: RunResult;
     try {
-      const text = combine(options.prompt, await piped);
+      const context = await input();
+      if (signals.exit !== undefined) return signals.exit;
+      const text = combine(options.prompt, context);
       const printer = runPrinter(options.output, io, {
         session_id: session.session_id,
         version: options.version,
@@ -62,14 +61,6 @@ export async function runPrint(
   } finally {
     signals.stop();
   }
-}
-
-/** The exit code of a result. */
-export function exitOf(result: RunResult): number {
-  if (result.status === "success") return EXIT.ok;
-  if (result.status === "blocked") return EXIT.blocked;
-  if (result.status === "interrupted") return EXIT.interrupted;
-  return EXIT.failed;
 }
 
 /** Piped input is context for the prompt, or the prompt itself when there is no other. */

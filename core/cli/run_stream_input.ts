@@ -8,8 +8,8 @@ import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags } from "./a
 import type { CliIo } from "./io.ts";
 import { runPrinter } from "./output.ts";
 import { readLines } from "./read_stdin.ts";
-import { exitOf } from "./run_print.ts";
-import type { PrintOptions } from "./run_print.ts";
+import { exitOf } from "./print_options.ts";
+import type { PrintOptions } from "./print_options.ts";
 import { SignalAbort } from "./signals.ts";
 
 /**
@@ -41,8 +41,9 @@ export async function runStreamInput(
     let current: AbortController | undefined;
     let runs: Promise<void> = Promise.resolve();
     let failure: unknown;
+    let broken = false;
     const runOne = async (text: string, key?: string): Promise<void> => {
-      if (signals.signal.aborted || failure !== undefined) return;
+      if (signals.signal.aborted || failure !== undefined || broken) return;
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, signals.signal]);
       if (options.replay_user_messages && options.output === "stream-json") {
@@ -56,14 +57,24 @@ export async function runStreamInput(
       }
       current = undefined;
     };
-    await forEachLine(io, signals.signal, (line) => {
+    const take = (line: InputLine) => {
       if (line.type === "user") runs = runs.then(() => runOne(line.text, line.uuid));
       else if (line.type === "control_response") client.receive(line);
       else if (line.type === "control_request") {
         const interrupt = () => current?.abort(new Error("interrupted by the client"));
         void client.reply(line, () => control(line.request, session, interrupt));
       }
-    });
+    };
+    try {
+      await forEachLine(io, signals.signal, take);
+    } catch (error) {
+      // what cannot be understood ends everything, and the run that goes on is closed before the session is
+      broken = true;
+      current?.abort(error);
+      client.end();
+      await runs;
+      throw error;
+    }
     client.end();
     await runs;
     await printer.done();
@@ -157,6 +168,7 @@ class ControlClient {
   /** Asks the client with `can_use_tool`; an end of input or an abort is a no. */
   ask(question: CliQuestion, signal: AbortSignal): Promise<CliAnswer> {
     if (this.#ended) return Promise.resolve({ behavior: "deny", message: "nobody is there to answer" });
+    if (signal.aborted) return Promise.resolve({ behavior: "deny", message: "the run was interrupted" });
     const request_id = this.#world.uuid();
     return new Promise((resolve) => {
       const settle = (answer: CliAnswer) => {

@@ -1,0 +1,38 @@
+import type { World } from "../base/mod.ts";
+import type { Effort, Model } from "../model/mod.ts";
+import type { CommandKey, Session } from "../session/mod.ts";
+import type { PermissionMode, RunResult } from "../types/mod.ts";
+import type { AnswerCheck } from "./answer_schema.ts";
+import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+
+/** What a run works with. */
+export interface AgentDeps {
+  session: Session;
+  model: Model;
+  tools: ToolPort;
+  gate: GatePort;
+  asker: AskPort;
+  world: World;
+  emit: EmitRunEvent;
+  /** USD of a usage, null when the price is unknown. */
+  cost(model: string, usage: RunResult["usage"]): number | null;
+}
+
+export interface RunOptions {
+  run_id: string;
+  prompt: string;
+  /** Facts of the moment, sent before the prompt in the same message; may be empty. */
+  context: string;
+  system: string;
+  mode: PermissionMode;
+  effort?: Effort;
+  /** Model requests this run may make. */
+  max_steps: number;
+  max_result_chars: number;
+  max_denials: number;
+  fail_on_denial: boolean;
+  /** Checks the final answer; one repair turn is allowed. */
+  answer_check?: AnswerCheck;
+  /** Makes the run happen once. */
+  once?: CommandKey;
+}

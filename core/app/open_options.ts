@@ -1,0 +1,21 @@
+import type { AppRoot } from "../app_root/mod.ts";
+import type { World } from "../base/mod.ts";
+import type { RunFlags, SessionRow } from "../cli/mod.ts";
+
+/** Where the program's own files are. */
+export interface ProgramFiles {
+  /** The folder of `resources/` and `plugins/`. */
+  root: URL;
+  /** A worker entry by its source path without extension. */
+  entry(path: string): URL;
+}
+
+export interface OpenOptions {
+  files: ProgramFiles;
+  world: World;
+  app_root: AppRoot;
+  home: string;
+  flags: RunFlags;
+  list(): Promise<SessionRow[]>;
+  warn(text: string): void;
+}

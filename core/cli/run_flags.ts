@@ -1,0 +1,83 @@
+import { EXIT, LuminaError } from "../base/mod.ts";
+import type { JsonObject, PermissionMode } from "../types/mod.ts";
+import type { RunFlags } from "./app_port.ts";
+import type { OutputFormat } from "./output.ts";
+
+/** The options of the root command as they are parsed. */
+export interface RunOptions {
+  print?: string | true;
+  outputFormat: OutputFormat;
+  inputFormat: "text" | "stream-json";
+  includePartialMessages?: true;
+  replayUserMessages?: true;
+  jsonSchema?: JsonObject;
+  appendSystemPrompt?: string;
+  maxTurns?: number;
+  model?: string;
+  effort?: string;
+  apiType?: string;
+  baseUrl?: string;
+  apiKey?: string;
+  maxTokens?: number;
+  settings?: string;
+  cwd?: string;
+  sessionId?: string;
+  resume?: string;
+  continue?: true;
+  list?: true;
+  json?: true;
+  permissionMode?: PermissionMode;
+  yolo?: true;
+  allowedTools: string[];
+  disallowedTools: string[];
+  addDir: string[];
+  permissionPrompt?: "stdio";
+  permissionPromptTool?: "stdio";
+  failOnDenial?: true;
+  bare?: true;
+  verbose?: true;
+}
+
+/** The flags of a run, checked against each other. */
+export function runFlags(options: Partial<RunOptions>): RunFlags {
+  const chosen = [options.sessionId, options.resume, options.continue].filter((value) => value !== undefined);
+  requirePair(true, chosen.length <= 1, "--session-id, --resume and --continue exclude each other");
+  requirePair(
+    options.yolo === true,
+    options.permissionMode === undefined,
+    "--yolo and --permission-mode exclude each other",
+  );
+  const mode = options.yolo ? "yolo" : options.permissionMode;
+  const optional = {
+    cwd: options.cwd,
+    settings_file: options.settings,
+    model: options.model,
+    api_type: options.apiType,
+    base_url: options.baseUrl,
+    api_key: options.apiKey,
+    effort: options.effort,
+    max_tokens: options.maxTokens,
+    permission_mode: mode,
+    append_system_prompt: options.appendSystemPrompt,
+    max_turns: options.maxTurns,
+    json_schema: options.jsonSchema,
+  };
+  return {
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    allowed_tools: options.allowedTools ?? [],
+    disallowed_tools: options.disallowedTools ?? [],
+    add_dirs: options.addDir ?? [],
+    fail_on_denial: options.failOnDenial ?? false,
+    bare: options.bare ?? false,
+    session: options.resume !== undefined
+      ? { kind: "resume", id: options.resume }
+      : options.continue
+      ? { kind: "continue" }
+      : { kind: "new", ...(options.sessionId === undefined ? {} : { id: options.sessionId }) },
+  };
+}
+
+/** Throws `cli.usage` when something that was asked for does not go with the rest. */
+export function requirePair(when: boolean, holds: boolean, message: string): void {
+  if (when && !holds) throw new LuminaError("cli.usage", message, { exit: EXIT.usage });
+}
