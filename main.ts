@@ -2,6 +2,7 @@
 import { VERSION } from "./core/app/version.ts";
 
 if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === "-v")) {
+  // deno-lint-ignore no-console -- the one line that must not wait for the rest of the program
   console.log(VERSION);
 } else {
   // `as string` keeps Deno from reading the whole module graph before it is needed; the bundler sees through it

@@ -107,7 +107,6 @@ async function drive(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Ending> {
-  const { session } = deps;
   const rules = new StopRules(options);
   let continuations = 0;
   let repaired = false;

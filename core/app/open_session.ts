@@ -69,7 +69,7 @@ async function wire(
     const opening = Session.open(journal, () => world.now());
     opening.catch(() => {}); // awaited below
     const { settings } = watch.current;
-    const base = Deno.readTextFileSync(new URL("resources/prompts/system.md", files.root));
+    const base = await Deno.readTextFile(new URL("resources/prompts/system.md", files.root));
     const instructions = flags.bare ? { files: [], warnings: [] } : readInstructions({
       start_dir: project.root,
       markers: settings.project_root_markers,
