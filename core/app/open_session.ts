@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
+import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
@@ -10,7 +11,7 @@ import { readCatalog, SchemaValidator, WorkerTier } from "../plugin_host/mod.ts"
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
-import { locateSession } from "./locate_session.ts";
+import { locateSession, noSession } from "./locate_session.ts";
 import type { LocatedSession } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
@@ -79,7 +80,14 @@ async function wire(
     });
     for (const text of instructions.warnings) warn(text);
     const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
-    const session = await opening;
+    const session = await opening.catch((error) => {
+      throw !located.fresh && error instanceof LuminaError && error.code === "journal.missing"
+        ? noSession(located.session_id)
+        : error;
+    });
+    const created = session.state.session_id !== "";
+    if (created && located.fresh) throw sessionExists(located.session_id);
+    if (!created && !located.fresh) throw noSession(located.session_id);
     if (located.fresh) {
       await session.execute({
         type: "create",
@@ -109,6 +117,14 @@ async function wire(
     model.close();
     throw error;
   }
+}
+
+function sessionExists(id: string): LuminaError {
+  return new LuminaError(
+    "session.exists",
+    `The session ${id} exists already: go on with --resume ${id}, or give another id`,
+    { exit: EXIT.conflict },
+  );
 }
 
 /** The flags that are settings. */

@@ -57,11 +57,12 @@ export class MessageBuilder {
     return this.#add(kind);
   }
 
-  /** Reasoning that the provider encrypted: no live event. */
+  /** Reasoning that the provider encrypted, which comes whole. */
   redacted(data: string): void {
     const block = this.#add("redacted");
     block.text = data;
-    block.ended = true;
+    this.#queue.push({ type: "redacted_thinking", index: block.index, data });
+    this.end(block);
   }
 
   /** A tool call; without an id of the provider's, one is made. */
@@ -70,7 +71,8 @@ export class MessageBuilder {
     block.call_id = this.world.uuid();
     block.wire_id = wireId === "" ? `call_${block.call_id.replaceAll("-", "")}` : wireId;
     block.name = name;
-    this.#queue.push({ type: "tool_start", index: block.index, wire_id: block.wire_id, name });
+    const { index, call_id, wire_id } = block;
+    this.#queue.push({ type: "tool_start", index, call_id, wire_id, name });
     return block;
   }
 
@@ -83,6 +85,7 @@ export class MessageBuilder {
 
   sign(block: OpenBlock, signature: string): void {
     block.signature = (block.signature ?? "") + signature;
+    if (signature !== "") this.#queue.push({ type: "signature", index: block.index, signature });
   }
 
   end(block: OpenBlock): void {

@@ -6,6 +6,7 @@ import type {
   PermissionMode,
   RunEvent,
   RunResult,
+  StopReason,
   Usage,
 } from "../types/mod.ts";
 
@@ -143,7 +144,7 @@ export class StreamJsonWriter {
   /** The Anthropic stream opens each block before its first delta. */
   #blockStart(event: ModelEvent): JsonObject[] {
     if (event.type === "start") this.#begun.clear();
-    if (event.type !== "text" && event.type !== "thinking") return [];
+    if (event.type !== "text" && event.type !== "thinking" && event.type !== "signature") return [];
     if (this.#begun.has(event.index)) return [];
     this.#begun.add(event.index);
     const content_block = event.type === "text"
@@ -158,7 +159,7 @@ export function resultFields(result: RunResult): JsonObject {
   const shared: JsonObject = {
     is_error: result.status !== "success",
     num_turns: result.turns,
-    stop_reason: result.stop ?? null,
+    stop_reason: result.stop === undefined ? null : wireStop(result.stop),
     duration_ms: result.duration_ms,
     duration_api_ms: result.duration_api_ms,
     ...(result.ttft_ms === undefined ? {} : { ttft_ms: result.ttft_ms }),
@@ -219,6 +220,11 @@ export function publicMode(mode: PermissionMode): string {
   }
 }
 
+/** A stop reason as the Anthropic wire writes it. */
+function wireStop(stop: StopReason): string {
+  return stop === "pause" ? "pause_turn" : stop;
+}
+
 function wireUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.input,
@@ -235,7 +241,7 @@ function wireMessage(event: RunEvent & { type: "assistant" }): JsonObject {
     role: "assistant",
     model: event.model,
     content: wireContent(event.message),
-    stop_reason: event.stop,
+    stop_reason: event.stop === null ? null : wireStop(event.stop),
     stop_sequence: null,
     usage: wireUsage(event.usage),
   };
@@ -277,11 +283,19 @@ function rawEvents(event: ModelEvent): JsonObject[] {
       return delta(event.index, { type: "text_delta", text: event.text });
     case "thinking":
       return delta(event.index, { type: "thinking_delta", thinking: event.text });
+    case "signature":
+      return delta(event.index, { type: "signature_delta", signature: event.signature });
+    case "redacted_thinking":
+      return [{
+        type: "content_block_start",
+        index: event.index,
+        content_block: { type: "redacted_thinking", data: event.data },
+      }];
     case "tool_start":
       return [{
         type: "content_block_start",
         index: event.index,
-        content_block: { type: "tool_use", id: event.wire_id, name: event.name, input: {} },
+        content_block: { type: "tool_use", id: event.call_id, name: event.name, input: {} },
       }];
     case "tool_input":
       return delta(event.index, { type: "input_json_delta", partial_json: event.json });
@@ -291,7 +305,7 @@ function rawEvents(event: ModelEvent): JsonObject[] {
       return [
         {
           type: "message_delta",
-          delta: { stop_reason: event.stop, stop_sequence: null },
+          delta: { stop_reason: wireStop(event.stop), stop_sequence: null },
           usage: wireUsage(event.usage),
         },
         { type: "message_stop" },

@@ -10,7 +10,12 @@ export type ModelEvent =
   | { type: "start"; model: string; message_id: string; usage: Usage }
   | { type: "text"; index: number; text: string }
   | { type: "thinking"; index: number; text: string }
-  | { type: "tool_start"; index: number; wire_id: string; name: string }
+  /** What the thinking block of this index is signed with so far; comes after its text. */
+  | { type: "signature"; index: number; signature: string }
+  /** Reasoning that the provider encrypted; the whole block. */
+  | { type: "redacted_thinking"; index: number; data: string }
+  /** A call opens. `call_id` is the one that the finished message carries. */
+  | { type: "tool_start"; index: number; call_id: string; wire_id: string; name: string }
   | { type: "tool_input"; index: number; json: string }
   | { type: "block_end"; index: number }
   /** The attempt failed and another follows after `delay_ms`; `partial` is what had already streamed. */
