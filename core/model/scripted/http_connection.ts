@@ -69,14 +69,19 @@ export class HttpConnection {
   }
 
   /** Ends the connection; a second call does nothing. */
-  close(): void {
+  async close(): Promise<void> {
     this.#gone.abort();
+    this.#wake?.();
+    try {
+      await this.#conn.closeWrite(); // before Deno 2.9 a close alone waits for the pending read, and the client for the end
+    } catch {
+      // the client has gone before
+    }
     try {
       this.#conn.close();
     } catch {
       // already closed
     }
-    this.#wake?.();
   }
 
   async #pump(): Promise<void> {

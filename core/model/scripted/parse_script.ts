@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { EXIT, LuminaError } from "../../base/mod.ts";
 import { type ProviderScript, providerScript } from "./script_schema.ts";
 import { variablesIn } from "./fill_variables.ts";

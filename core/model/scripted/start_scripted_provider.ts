@@ -55,7 +55,7 @@ function start(script: ProviderScriptInput, options: ProviderOptions): ScriptedP
     for (let request; (request = await connection.readRequest()) !== null;) {
       if (!await answer(connection, request)) break;
     }
-    connection.close();
+    await connection.close();
   }
 
   async function answer(connection: HttpConnection, request: HttpRequest): Promise<boolean> {
@@ -99,8 +99,8 @@ function start(script: ProviderScriptInput, options: ProviderOptions): ScriptedP
         return; // closed before
       }
       const serving = [...open.values()];
-      for (const connection of open.keys()) connection.close();
-      await Promise.all([accepting, ...serving]);
+      const closing = [...open.keys()].map((connection) => connection.close());
+      await Promise.all([accepting, ...closing, ...serving]);
       log.close();
     },
     [Symbol.asyncDispose]: () => provider.close(),
