@@ -50,12 +50,25 @@ export function journalError(
 /** SQLite's primary result codes (https://sqlite.org/rescode.html) that mean something of their own here. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, corrupt: 11, full: 13, notadb: 26 } as const;
 
+/** SQLite's fixed texts for them; some calls of some Deno versions give only the text. */
+const SQLITE_TEXTS: Readonly<Record<string, number>> = {
+  "database is locked": SQLITE.busy,
+  "attempt to write a readonly database": SQLITE.readonly,
+  "database disk image is malformed": SQLITE.corrupt,
+  "database or disk is full": SQLITE.full,
+  "file is not a database": SQLITE.notadb,
+};
+
+function resultCode(error: unknown, reason: string): number | undefined {
+  const extended = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof extended === "number" ? extended & 0xff : SQLITE_TEXTS[reason];
+}
+
 /** What SQLite or the file system threw, as the journal error it means. `action` reads like "Cannot append to". */
 export function fromSqlite(error: unknown, action: string, path: string): LuminaError {
   if (error instanceof LuminaError) return error;
   const reason = errorMessage(error);
-  const extended = (error as { errcode?: unknown } | null)?.errcode;
-  switch (typeof extended === "number" ? extended & 0xff : -1) {
+  switch (resultCode(error, reason)) {
     case SQLITE.busy:
     case SQLITE.locked:
       return journalError(

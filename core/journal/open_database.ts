@@ -7,6 +7,9 @@ import { checkSchema, createSchema, isEmptyDatabase, runSql } from "./schema.ts"
 /** How long an opener waits for processes that only read, milliseconds. An owner is reported at once. */
 const READER_PATIENCE_MS = 1000;
 
+/** Deno lets SQLite wait five seconds for a lock. */
+const NO_WAITING = "PRAGMA busy_timeout = 0";
+
 /**
  * Opens the SQLite file of a journal and takes it: WAL, `synchronous=FULL`, exclusive lock (which the operating
  * system gives back when the process dies). Throws `journal.missing`, `journal.busy`, `journal.corrupt`,
@@ -56,6 +59,7 @@ async function prepareFile(path: string, options: OpenOptions): Promise<void> {
 function openOnce(path: string, options: OpenOptions): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: options.readonly ?? false });
   try {
+    runSql(db, NO_WAITING);
     if (options.readonly) {
       if (isEmptyDatabase(db)) throw journalError("missing", `Cannot open the journal ${path}: it is empty`);
     } else {
@@ -91,6 +95,7 @@ function onlyReaders(path: string): boolean {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { readOnly: true });
+    runSql(db, NO_WAITING);
     isEmptyDatabase(db);
     return true;
   } catch {
