@@ -20,7 +20,9 @@ export function anthropicFrames(answer: Answer): Frame[] {
   const add = (type: string, rest: JsonObject, closing = false) =>
     frames.push({ event: type, data: JSON.stringify({ type, ...rest }), ...(closing ? { closing } : {}) });
 
-  add("message_start", { message: { ...messageHead(answer), content: [], usage: startUsage(answer) } });
+  if (!fault.no_message_start) {
+    add("message_start", { message: { ...messageHead(answer), content: [], usage: startUsage(answer) } });
+  }
   if (fault.unknown_events) add("message_hint", { hint: { level: 1 } });
   const blocks = blockEvents(answer);
   const [first] = blocks;

@@ -43,6 +43,8 @@ const fault = z.strictObject({
   no_space: z.boolean().optional(),
   /** Frames without `event:` (Anthropic wire). */
   no_event_names: z.boolean().optional(),
+  /** The stream begins without `message_start` (Anthropic wire), as llama.cpp's server does now and then. */
+  no_message_start: z.boolean().optional(),
   /** Each JSON document over several `data:` lines. */
   split_data: z.boolean().optional(),
   /** The stream ends without `data: [DONE]` (OpenAI wire). */

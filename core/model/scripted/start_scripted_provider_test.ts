@@ -288,6 +288,8 @@ Deno.test("a finish reason, an unknown event, a huge line and missing closing ev
   });
   assert.ok(anthropic.split("\n").some((line) => line.length > 100_000));
   assert.ok(!anthropic.includes("message_stop"));
+  const headless = await streamed("anthropic", { text: "a", fault: { no_message_start: true } });
+  assert.ok(headless.startsWith("event: content_block_start"));
 });
 
 Deno.test("turns go by what the request says, and a script that runs out says how many it had", async () => {
