@@ -1,0 +1,110 @@
+import type { Behavior, Verdict } from "../types/mod.ts";
+import { judgePath, refusedPath } from "./decide_path.ts";
+import type { Finding } from "./decide_path.ts";
+import { judgeShell } from "./decide_shell.ts";
+import type { CallFacts } from "./facts.ts";
+import type { Policy } from "./policy.ts";
+import { ruleLabel } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { suggestRules } from "./suggest.ts";
+import { matchesAgent, matchesDomain, matchesParam, namesTool, urlHost } from "./tool_match.ts";
+
+const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * The decision about one call: pure, from facts and policy alone. Deny before ask before allow; the strictest finding
+ * about any part of the call is the verdict, and the first of these gives the reason.
+ */
+export function decide(facts: CallFacts, policy: Policy): Verdict {
+  const findings = allFindings(facts, policy);
+  const worst = findings.reduce((best, finding) =>
+    STRICTNESS[finding.behavior] > STRICTNESS[best.behavior] ? finding : best
+  );
+  const touched = [...facts.paths, ...(facts.shell?.units ?? []).flatMap((unit) => unit.paths)]
+    .filter((path) => !path.mention);
+  const network = facts.shell?.units.some((unit) => unit.network) === true;
+  return {
+    behavior: worst.behavior,
+    reason: worst.reason,
+    source: worst.source,
+    ...(worst.rule === undefined ? {} : { rule: worst.rule }),
+    paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
+    sandbox: facts.shell !== undefined && policy.mode === "auto" && policy.sandbox_available && !network,
+    suggestions: worst.behavior === "ask" ? suggestRules(facts, policy) : [],
+  };
+}
+
+function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] {
+  const { tool } = facts;
+  const findings: Finding[] = [];
+  for (const list of ["deny", "ask"] as const) {
+    const rule = policy[list].find((candidate) => refusesCall(candidate, facts));
+    if (rule !== undefined) {
+      findings.push({
+        behavior: list,
+        reason: `${ruleLabel(rule)} ${list === "deny" ? "refuses" : "asks for"} ${tool.name}`,
+        source: "rule",
+        rule: ruleLabel(rule),
+      });
+    }
+  }
+  if (facts.path_error !== undefined) {
+    findings.push({ behavior: "deny", reason: facts.path_error, source: "path" });
+  }
+  if (facts.shell !== undefined) findings.push(...judgeShell(facts, facts.shell, policy));
+  else if (facts.paths.length > 0) {
+    for (const path of facts.paths) {
+      findings.push(judgePath(path, policy));
+      // who may not read a file may not edit it either: an edit shows what stands there
+      const hidden = path.access === "write" ? refusedPath({ ...path, access: "read" }, policy) : undefined;
+      if (hidden?.behavior === "deny") findings.push(hidden);
+    }
+  } else findings.push(byEffect(facts, policy));
+  const [first, ...rest] = findings;
+  return first === undefined
+    ? [{ behavior: "ask", reason: `${tool.name} cannot be judged`, source: "parse" }]
+    : [first, ...rest];
+}
+
+/** Refusals that name the tool, its host, its sub-agent or a parameter; commands and paths are judged elsewhere. */
+function refusesCall(rule: Rule, facts: CallFacts): boolean {
+  if (!namesTool(rule, facts.tool)) return false;
+  if (rule.specifier === undefined) return true;
+  return matchesOther(rule.specifier, facts) || matchesParam(rule.specifier, facts.input);
+}
+
+function matchesOther(specifier: string, { tool, url, input }: CallFacts): boolean {
+  if (url !== undefined && matchesDomain(specifier, url)) return true;
+  return tool.subject.kind === "none" && !specifier.includes(":") && matchesAgent(specifier, input);
+}
+
+/** Calls without a path or a command. */
+function byEffect(facts: CallFacts, policy: Policy): Finding {
+  const { tool, url } = facts;
+  const { mode } = policy;
+  const told = (behavior: Behavior, reason: string): Finding => ({ behavior, reason, source: "mode" });
+  if (tool.effect === "none" || tool.effect === "read") return told("allow", `${tool.name} changes nothing`);
+  if (mode === "plan" && tool.effect !== "net") return told("deny", `mode plan does not run ${tool.name}`);
+  if (mode === "yolo") return told("allow", `mode yolo runs ${tool.name}`);
+  const readable = url === undefined || urlHost(url) !== undefined;
+  const rule = policy.allow.find((candidate) =>
+    namesTool(candidate, tool) &&
+    (candidate.specifier === undefined || (readable && matchesOther(candidate.specifier, facts)))
+  );
+  if (rule !== undefined) {
+    return {
+      behavior: "allow",
+      reason: `${ruleLabel(rule)} allows ${tool.name}`,
+      source: "rule",
+      rule: ruleLabel(rule),
+    };
+  }
+  return told(
+    "ask",
+    tool.effect === "net"
+      ? `mode ${mode} asks before ${tool.name} reaches ${
+        url === undefined ? "the network" : urlHost(url) ?? url
+      }`
+      : `mode ${mode} asks before ${tool.name}`,
+  );
+}

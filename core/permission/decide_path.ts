@@ -1,0 +1,150 @@
+import type { Behavior, Verdict } from "../types/mod.ts";
+import type { PathFact } from "./facts.ts";
+import { rulePattern } from "./policy.ts";
+import type { Policy } from "./policy.ts";
+import { ruleLabel } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { isPublicFile, placeOf, sensitiveName } from "./sensitive_paths.ts";
+import { namesPathFamily } from "./tool_match.ts";
+
+/** One finding about a part of a call; the strictest of all is the verdict. */
+export interface Finding {
+  behavior: Behavior;
+  reason: string;
+  source: Verdict["source"];
+  rule?: string;
+}
+
+/** Judges a path that is opened: rules first, then the mode. */
+export function judgePath(path: PathFact, policy: Policy, extra: PathRules = {}): Finding {
+  const refused = refusedPath(path, policy);
+  if (refused?.behavior === "deny") return refused;
+  const place = isPublicFile(path.resolved) && path.access === "read"
+    ? "inside"
+    : placeOf(path.resolved, path.access, policy);
+  if (place === "protected" && path.access === "write") {
+    return {
+      behavior: "deny",
+      reason: `${path.given} belongs to Lumina itself; change it by hand or with lumina's own commands`,
+      source: "path",
+    };
+  }
+  const mode = path.access === "read" ? readByMode(path, place, policy) : writeByMode(path, place, policy);
+  // a mode that refuses is not softened by a rule that asks
+  if (refused !== undefined) return mode.behavior === "deny" && policy.mode === "plan" ? mode : refused;
+  if (mode.behavior === "allow" || extra.ignore_allow === true) return mode;
+  if (path.access === "write" && policy.mode === "plan") return mode;
+  const sensitive = path.access === "write" ? sensitiveOf(path, policy) : undefined;
+  const rule = policy.allow.find((candidate) => allows(candidate, path, policy, sensitive));
+  if (rule === undefined) return mode;
+  return {
+    behavior: "allow",
+    reason: `${ruleLabel(rule)} allows ${path.given}`,
+    source: "rule",
+    rule: ruleLabel(rule),
+  };
+}
+
+/** How `judgePath` is used. */
+export interface PathRules {
+  ignore_allow?: boolean;
+}
+
+/** The rule that refuses a path or asks for it, by its link or by what the link leads to. */
+export function refusedPath(path: PathFact, policy: Policy): Finding | undefined {
+  for (const list of ["deny", "ask"] as const) {
+    const rule = policy[list].find((candidate) =>
+      namesPathFamily(candidate, path.access) && touches(candidate, path, policy, list)
+    );
+    if (rule === undefined) continue;
+    return {
+      behavior: list,
+      reason: `${ruleLabel(rule)} ${list === "deny" ? "refuses" : "asks for"} ${path.given}${arrow(path)}`,
+      source: "rule",
+      rule: ruleLabel(rule),
+    };
+  }
+  return undefined;
+}
+
+function touches(rule: Rule, path: PathFact, policy: Policy, list: "deny" | "ask"): boolean {
+  if (rule.specifier === undefined) return true;
+  const pattern = rulePattern(rule, policy, list);
+  return pattern.matches(path.link, path.is_dir) || pattern.matches(path.resolved, path.is_dir);
+}
+
+/** A refusal that may hold for something below a folder that a command goes through. */
+export function refusedBelow(path: PathFact, policy: Policy): Finding | undefined {
+  if (!path.recursive || !path.is_dir) return undefined;
+  for (const list of ["deny", "ask"] as const) {
+    const rule = policy[list].find((candidate) =>
+      namesPathFamily(candidate, path.access) && candidate.specifier !== undefined &&
+      (rulePattern(candidate, policy, list).mayMatchBelow(path.resolved) ||
+        rulePattern(candidate, policy, list).mayMatchBelow(path.link))
+    );
+    if (rule !== undefined) {
+      return {
+        behavior: "ask",
+        reason: `the command reads all of ${path.given}, where ${ruleLabel(rule)} may hold`,
+        source: "rule",
+        rule: ruleLabel(rule),
+      };
+    }
+  }
+  return undefined;
+}
+
+function allows(rule: Rule, path: PathFact, policy: Policy, sensitive: string | undefined): boolean {
+  if (!namesPathFamily(rule, path.access)) return false;
+  if (sensitive !== undefined && rule.specifier?.toLowerCase().includes(sensitive.toLowerCase()) !== true) {
+    return false;
+  }
+  if (rule.specifier === undefined) return true;
+  const pattern = rulePattern(rule, policy, "allow");
+  return pattern.matches(path.link, path.is_dir) && pattern.matches(path.resolved, path.is_dir);
+}
+
+function sensitiveOf(path: PathFact, policy: Policy): string | undefined {
+  return sensitiveName(path.resolved, policy) ?? sensitiveName(path.link, policy);
+}
+
+function readByMode(path: PathFact, place: ReturnType<typeof placeOf>, { mode }: Policy): Finding {
+  if (place === "inside") return byMode("allow", `mode ${mode} reads in the workspace`);
+  if (mode === "yolo") return byMode("allow", "mode yolo reads everywhere");
+  return {
+    behavior: mode === "plan" ? "deny" : "ask",
+    reason: `${path.given}${arrow(path)} is outside the workspace`,
+    source: "path",
+  };
+}
+
+function writeByMode(path: PathFact, place: ReturnType<typeof placeOf>, policy: Policy): Finding {
+  const { mode } = policy;
+  if (mode === "plan") return byMode("deny", `mode plan changes no file (${path.given})`);
+  if (mode === "yolo") return byMode("allow", "mode yolo writes everywhere");
+  if (place !== "inside") {
+    return {
+      behavior: "ask",
+      reason: `${path.given}${arrow(path)} is outside the workspace`,
+      source: "path",
+    };
+  }
+  const sensitive = sensitiveOf(path, policy);
+  if (sensitive !== undefined) {
+    return {
+      behavior: "ask",
+      reason: `${path.given}${arrow(path)} touches ${sensitive}, which can run code or grant rights`,
+      source: "path",
+    };
+  }
+  if (mode === "ask") return byMode("ask", `mode ask asks before ${path.given} is changed`);
+  return byMode("allow", `mode ${mode} writes in the workspace`);
+}
+
+function byMode(behavior: Behavior, reason: string): Finding {
+  return { behavior, reason, source: "mode" };
+}
+
+function arrow({ link, resolved }: PathFact): string {
+  return link === resolved ? "" : ` (${resolved})`;
+}

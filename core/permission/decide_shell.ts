@@ -1,0 +1,181 @@
+import { judgePath, refusedBelow, refusedPath } from "./decide_path.ts";
+import type { Finding } from "./decide_path.ts";
+import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
+import type { Policy } from "./policy.ts";
+import { ruleLabel } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { namesTool } from "./tool_match.ts";
+import { hasWildcard, matchCommand } from "./wildcard.ts";
+
+/** All findings about a shell line: rules over every part, danger, paths, then the mode. */
+export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): Finding[] {
+  const findings: Finding[] = [];
+  const rules = (list: "deny" | "ask" | "allow") =>
+    policy[list].filter((rule) => rule.specifier !== undefined && namesTool(rule, call.tool));
+  const deny = rules("deny");
+  const ask = rules("ask");
+  const allow = rules("allow");
+  if (shell.danger !== undefined) {
+    findings.push({
+      behavior: "deny",
+      reason: `${shell.danger}; no mode and no rule allows that, run it by hand if it is really meant`,
+      source: "danger",
+    });
+  }
+  if (shell.possible_danger !== undefined) {
+    findings.push({ behavior: "ask", reason: shell.possible_danger, source: "danger" });
+  }
+  for (const unit of shell.units) findings.push(...refusals(unit, deny, ask, policy));
+  for (const problem of shell.problems) {
+    findings.push({ behavior: "ask", reason: `the line cannot be judged: ${problem}`, source: "parse" });
+  }
+  const free = policy.mode === "yolo" && !policy.deny.some((rule) => rule.specifier !== undefined);
+  for (const hazard of free ? [] : shell.hazards) {
+    findings.push({ behavior: "ask", reason: hazard, source: "parse" });
+  }
+  const every = wholeRule(call, policy);
+  for (const unit of shell.units) findings.push(...permissions(unit, allow, every, policy));
+  if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
+    findings.push({
+      behavior: "deny",
+      reason: `mode plan runs only commands that are known to read: ${shell.problems[0] ?? shell.hazards[0]}`,
+      source: "parse",
+    });
+  }
+  if (findings.length === 0) {
+    findings.push({ behavior: "allow", reason: "the line runs nothing", source: "mode" });
+  }
+  return findings;
+}
+
+/** An allow rule on the whole tool. */
+function wholeRule({ tool }: CallFacts, policy: Policy): Rule | undefined {
+  return policy.allow.find((rule) => rule.specifier === undefined && namesTool(rule, tool));
+}
+
+function refusals(unit: ShellUnit, deny: readonly Rule[], ask: readonly Rule[], policy: Policy): Finding[] {
+  const findings: Finding[] = [];
+  const test = (rule: Rule, certain: "deny" | "ask"): void => {
+    const pattern = policy.folds_case && certain === "deny" ? rule.specifier ?? "" : rule.specifier ?? "";
+    const sure = unit.lines.some((line) => matchCommand(pattern, line) === "yes");
+    const maybe = !sure && unit.wide_lines.some((line) => matchCommand(pattern, line) !== "no");
+    if (!sure && !maybe) return;
+    findings.push({
+      behavior: sure ? certain : "ask",
+      reason: sure
+        ? `${ruleLabel(rule)} ${certain === "deny" ? "refuses" : "asks for"} \`${unit.text}\``
+        : `\`${unit.text}\` has parts that are known only when it runs, and ${
+          ruleLabel(rule)
+        } may hold for it`,
+      source: "rule",
+      rule: ruleLabel(rule),
+    });
+  };
+  for (const rule of deny) test(rule, "deny");
+  for (const rule of ask) test(rule, "ask");
+  for (const path of unit.paths) {
+    const hit = refusedPath(path, policy) ??
+      (path.mention ? mentionedWrite(path, policy) : refusedBelow(path, policy));
+    if (hit !== undefined) findings.push(hit);
+  }
+  const pathRules = policy.deny.some((rule) =>
+    rule.specifier !== undefined && (rule.tool === "Read" || rule.tool === "Edit")
+  );
+  if (pathRules && unit.unknown_paths.length > 0) {
+    findings.push({
+      behavior: "ask",
+      reason: `\`${unit.text}\` opens ${unit.unknown_paths[0]}, which a rule may refuse`,
+      source: "path",
+    });
+  }
+  return findings;
+}
+
+/** A word that names what may not be changed, at a program of which it is not known what it does with it. */
+function mentionedWrite(path: ShellUnit["paths"][number], policy: Policy): Finding | undefined {
+  const hit = refusedPath({ ...path, access: "write" }, policy);
+  return hit === undefined ? undefined : { ...hit, behavior: "ask" };
+}
+
+/** What mode and allow rules say of one command. */
+function permissions(
+  unit: ShellUnit,
+  allow: readonly Rule[],
+  every: Rule | undefined,
+  policy: Policy,
+): Finding[] {
+  const { mode } = policy;
+  const opened = unit.paths.filter((path) => !path.mention);
+  const unknown = unit.unknown_paths[0];
+  if (unit.writes_because === undefined) {
+    if (unknown !== undefined && mode !== "yolo") {
+      return [{
+        behavior: mode === "plan" ? "deny" : "ask",
+        reason: `\`${unit.text}\` opens ${unknown}, which is known only when it runs`,
+        source: "path",
+      }];
+    }
+    const paths = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) =>
+      behavior !== "allow"
+    );
+    if (paths.length > 0) return paths;
+    return [{ behavior: "allow", reason: `\`${unit.text}\` only reads`, source: "mode" }];
+  }
+  if (mode === "plan") {
+    return [{
+      behavior: "deny",
+      reason: `mode plan runs only commands that read: ${unit.writes_because}`,
+      source: "mode",
+    }];
+  }
+  if (mode === "yolo") {
+    const kept = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) => behavior === "deny");
+    return kept.length > 0
+      ? kept
+      : [{ behavior: "allow", reason: "mode yolo runs everything", source: "mode" }];
+  }
+  const rule = every ?? allow.find((candidate) => covers(candidate, unit));
+  const paths = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) => behavior !== "allow");
+  if (unknown !== undefined && mode !== "auto") {
+    paths.push({
+      behavior: "ask",
+      reason: `\`${unit.text}\` opens ${unknown}, which is known only when it runs`,
+      source: "path",
+    });
+  }
+  if (rule !== undefined) {
+    const allowed: Finding = {
+      behavior: "allow",
+      reason: `${ruleLabel(rule)} allows \`${unit.text}\``,
+      source: "rule",
+      rule: ruleLabel(rule),
+    };
+    return [...paths, allowed];
+  }
+  if (unit.inert && paths.length === 0) {
+    return [{ behavior: "allow", reason: `\`${unit.text}\` runs no program`, source: "mode" }];
+  }
+  if (mode === "auto" && policy.sandbox_available && !unit.network) {
+    return [...paths, {
+      behavior: "allow",
+      reason: "mode auto runs commands in the sandbox",
+      source: "mode",
+    }];
+  }
+  const why = unit.network
+    ? "it reaches the network"
+    : mode === "auto"
+    ? "this machine has no sandbox"
+    : unit.writes_because;
+  return [...paths, {
+    behavior: "ask",
+    reason: `mode ${mode} asks before \`${unit.text}\`: ${why}`,
+    source: "mode",
+  }];
+}
+
+function covers(rule: Rule, unit: ShellUnit): boolean {
+  const pattern = rule.specifier ?? "";
+  if (unit.exact_only && hasWildcard(pattern)) return false;
+  return unit.allow_lines.some((line) => matchCommand(pattern, line) === "yes");
+}

@@ -1,0 +1,104 @@
+import { errorMessage, LuminaError } from "../base/mod.ts";
+import type { JsonObject, Verdict } from "../types/mod.ts";
+import { decide } from "./decide.ts";
+import type { CallFacts } from "./facts.ts";
+import { pathFact } from "./path_facts.ts";
+import { rulePattern } from "./policy.ts";
+import type { Policy } from "./policy.ts";
+import { lazyShellParser } from "./shell/parser.ts";
+import type { LoadWasm, ParseShell } from "./shell/parser.ts";
+import { shellFacts } from "./shell_facts.ts";
+import { namesTool } from "./tool_match.ts";
+import type { ToolFacts } from "./tool_match.ts";
+
+/** A call as the executor has it. */
+export interface ToolCall {
+  tool: ToolFacts;
+  input: JsonObject;
+}
+
+/** Judges calls. One judge serves all sessions; it holds nothing but the loaded shell grammar. */
+export interface Judge {
+  /** The verdict about a call under a policy. Never throws for what the call holds. */
+  judge(call: ToolCall, policy: Policy): Promise<Verdict>;
+}
+
+/** Makes a judge. The shell grammar is loaded at the first command, through `loadWasm` when given. */
+export function createJudge(options: { loadWasm?: LoadWasm } = {}): Judge {
+  const parser = lazyShellParser(options.loadWasm);
+  return {
+    async judge(call, policy) {
+      const parse = needsParser(call) ? await parser() : undefined;
+      return decide(gatherFacts(call, policy, parse), policy);
+    },
+  };
+}
+
+let shared: Judge | undefined;
+
+/** Judges a call with the judge of this process. */
+export function judge(call: ToolCall, policy: Policy): Promise<Verdict> {
+  shared ??= createJudge();
+  return shared.judge(call, policy);
+}
+
+function needsParser({ tool, input }: ToolCall): boolean {
+  return tool.subject.kind === "command" && typeof input[tool.subject.param] === "string";
+}
+
+/** Looks up all that `decide` needs to know about a call. */
+function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShell | undefined): CallFacts {
+  const facts: CallFacts = { tool, input, paths: [] };
+  const { subject } = tool;
+  if (subject.kind === "none") return facts;
+  const value = input[subject.param] ?? (subject.kind === "path" ? subject.fallback : undefined);
+  if (typeof value !== "string") {
+    if (subject.kind !== "path" || tool.effect !== "read") {
+      facts.path_error = `${tool.name} was called without ${subject.param}; name it as a text`;
+    }
+    return facts;
+  }
+  if (subject.kind === "url") facts.url = value;
+  else if (subject.kind === "path") {
+    try {
+      const access = tool.effect === "read" || tool.effect === "none" ? "read" : "write";
+      facts.paths.push(
+        pathFact(value, access, { cwd: policy.workspace, home: policy.home }, { recursive: true }),
+      );
+    } catch (error) {
+      if (!(error instanceof LuminaError)) throw error;
+      facts.path_error = errorMessage(error);
+    }
+  } else if (parse !== undefined) facts.shell = shellFacts(value, policy, parse);
+  return facts;
+}
+
+/** True when a rule refuses the whole tool, so that the model is not even offered it. */
+export function bareDenied(policy: Policy, tool: string, aliases: readonly string[] = []): boolean {
+  const facts: ToolFacts = { name: tool, aliases: [...aliases], effect: "none", subject: { kind: "none" } };
+  return policy.deny.some((rule) => rule.specifier === undefined && namesTool(rule, facts));
+}
+
+/** The deny rules on paths as absolute patterns for `PathPattern.fromAbsolute`, to be judged again where files open. */
+export function denyPatterns(policy: Policy): { read: string[]; write: string[] } {
+  const patterns = (tool: string) =>
+    policy.deny.filter((rule) => rule.tool === tool && rule.specifier !== undefined)
+      .map((rule) => rulePattern(rule, policy, "deny").absolute);
+  return { read: patterns("Read"), write: patterns("Edit") };
+}
+
+/** A verdict in lines for people: what, why, which rule, which paths. */
+export function explain(verdict: Verdict): string[] {
+  const lines = [`${verdict.behavior}: ${verdict.reason}`];
+  lines.push(
+    verdict.rule === undefined
+      ? `decided by: ${verdict.source}`
+      : `decided by: ${verdict.source} ${verdict.rule}`,
+  );
+  for (const { given, resolved, access } of verdict.paths) {
+    lines.push(`${access}: ${given}${given === resolved ? "" : ` -> ${resolved}`}`);
+  }
+  if (verdict.sandbox) lines.push("runs in the sandbox, without network");
+  for (const rule of verdict.suggestions) lines.push(`always allow would write: ${rule}`);
+  return lines;
+}

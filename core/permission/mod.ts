@@ -1,0 +1,11 @@
+export { decide } from "./decide.ts";
+export type { CallFacts, PathFact, ShellFacts, ShellUnit } from "./facts.ts";
+export { bareDenied, createJudge, denyPatterns, explain, judge } from "./judge.ts";
+export type { Judge, ToolCall } from "./judge.ts";
+export { buildPolicy } from "./policy.ts";
+export type { Policy, PolicyInput, RuleLayer } from "./policy.ts";
+export { parseRule, splitRuleList } from "./rule.ts";
+export type { Rule, RuleSource } from "./rule.ts";
+export { hiddenText } from "./shell/hidden_text.ts";
+export type { LoadWasm } from "./shell/parser.ts";
+export type { ToolFacts } from "./tool_match.ts";

@@ -1,0 +1,196 @@
+import { resolve } from "node:path";
+import { LuminaError } from "../base/mod.ts";
+import { foldsCase, PathPattern, resolvePath } from "../files/mod.ts";
+import { parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
+import type { PermissionMode } from "../types/mod.ts";
+import { parseRule } from "./rule.ts";
+import type { Rule, RuleSource } from "./rule.ts";
+
+/** All that the kernel decides by. Plain data apart from nothing: it can be stored and sent. */
+export interface Policy {
+  mode: PermissionMode;
+  deny: Rule[];
+  ask: Rule[];
+  allow: Rule[];
+  /** Absolute, links resolved. */
+  workspace: string;
+  /** Further folders that count as workspace; absolute, links resolved. */
+  added_dirs: string[];
+  /** Folders that may be read like the workspace but not written, such as a session's spilled output. */
+  read_dirs: string[];
+  home: string;
+  /** Commands can run under the operating system's sandbox on this machine. */
+  sandbox_available: boolean;
+  /** Lumina's own folders: no tool writes there, and reading there counts as outside. */
+  protected_paths: string[];
+  /** A volume in use takes `Name` and `name` as one; refusals then ignore case. */
+  folds_case: boolean;
+}
+
+/** The rules of one place, as settings have them. */
+export interface RuleLayer {
+  source: RuleSource;
+  allow?: readonly string[];
+  ask?: readonly string[];
+  deny?: readonly string[];
+  defaultMode?: string;
+  additionalDirectories?: readonly string[];
+  /** `"disable"` takes mode `yolo` away. */
+  disableBypassPermissionsMode?: string;
+}
+
+export interface PolicyInput {
+  /** From a flag or the session; wins over every `defaultMode`. */
+  mode?: PermissionMode;
+  /** In falling order of precedence for `defaultMode`; their rules are joined. */
+  layers: readonly RuleLayer[];
+  workspace: string;
+  added_dirs?: readonly string[];
+  read_dirs?: readonly string[];
+  home: string;
+  sandbox_available: boolean;
+  protected_paths?: readonly string[];
+  /** Found by looking at the volumes when absent. */
+  folds_case?: boolean;
+}
+
+/**
+ * Joins rules and folders to one policy. A repository's own file may refuse and ask; whatever else it says is dropped
+ * with a warning. Throws `permission.rule` for a rule that cannot be read, `permission.mode` for an unknown or
+ * disabled mode.
+ */
+export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: string[] } {
+  const warnings: string[] = [];
+  const policy: Policy = {
+    mode: input.mode ?? "ask",
+    deny: [],
+    ask: [],
+    allow: [],
+    workspace: real(input.workspace, input),
+    added_dirs: (input.added_dirs ?? []).map((dir) => real(dir, input)),
+    read_dirs: (input.read_dirs ?? []).map((dir) => real(dir, input)),
+    home: input.home,
+    sandbox_available: input.sandbox_available,
+    protected_paths: (input.protected_paths ?? []).map((path) => real(path, input)),
+    folds_case: input.folds_case ?? (foldsCase(input.workspace) || foldsCase(input.home)),
+  };
+  let mode = input.mode;
+  for (const layer of input.layers) {
+    for (const text of layer.deny ?? []) policy.deny.push(...refusal(text, layer.source, warnings));
+    for (const text of layer.ask ?? []) policy.ask.push(...refusal(text, layer.source, warnings));
+    if (layer.source.origin === "repo") {
+      warnings.push(...droppedFromRepository(layer));
+      continue;
+    }
+    for (const text of layer.allow ?? []) policy.allow.push(...permission(text, layer.source, warnings));
+    for (const dir of layer.additionalDirectories ?? []) policy.added_dirs.push(real(dir, input));
+    if (mode === undefined && layer.defaultMode !== undefined) mode = readMode(layer.defaultMode);
+  }
+  policy.mode = mode ?? "ask";
+  const disabled = input.layers.find((layer) => layer.disableBypassPermissionsMode === "disable");
+  if (policy.mode === "yolo" && disabled !== undefined) {
+    throw new LuminaError(
+      "permission.mode",
+      `Mode yolo is disabled by disableBypassPermissionsMode in ${
+        disabled.source.file ?? disabled.source.origin
+      }; choose another mode`,
+      { exit: 2 },
+    );
+  }
+  return { policy, warnings };
+}
+
+/** The compiled path pattern of a rule; kept per rule, since rules are never changed. */
+export function rulePattern(rule: Rule, policy: Policy, list: "deny" | "ask" | "allow"): PathPattern {
+  const key = `${list} ${policy.folds_case} ${policy.workspace} ${policy.home}`;
+  let known = compiled.get(rule);
+  if (known === undefined) compiled.set(rule, known = new Map());
+  let pattern = known.get(key);
+  if (pattern === undefined) {
+    pattern = PathPattern.fromRule(rule.specifier ?? "//**", {
+      base_dir: rule.source.base_dir,
+      cwd: policy.workspace,
+      home: policy.home,
+      widen: list !== "allow",
+      fold: list === "deny" && policy.folds_case,
+    });
+    known.set(key, pattern);
+  }
+  return pattern;
+}
+
+const compiled = new WeakMap<Rule, Map<string, PathPattern>>();
+
+function real(path: string, { workspace, home }: PolicyInput): string {
+  return resolvePath(path, { cwd: resolve(workspace), home });
+}
+
+function readMode(text: string): PermissionMode {
+  const mode = parsePermissionMode(text);
+  if (mode !== undefined) return mode;
+  throw new LuminaError(
+    "permission.mode",
+    `Unknown permission mode ${JSON.stringify(text)}; choose one of ${PERMISSION_MODES.join(", ")}`,
+    { exit: 2 },
+  );
+}
+
+/** Names that rules on paths are not written for, and the ones that stand for them. */
+const PATH_FAMILIES: Readonly<Record<string, string>> = {
+  Write: "Edit",
+  MultiEdit: "Edit",
+  NotebookEdit: "Edit",
+  Glob: "Read",
+  Grep: "Read",
+  List: "Read",
+};
+
+function refusal(text: string, source: RuleSource, warnings: string[]): Rule[] {
+  let rule: Rule;
+  try {
+    rule = parseRule(text, source);
+  } catch (error) {
+    // one bad line in a repository must not keep a person from working there
+    if (source.origin !== "repo" || !(error instanceof LuminaError)) throw error;
+    warnings.push(error.message);
+    return [];
+  }
+  const family = rule.specifier === undefined || isParam(rule.specifier)
+    ? undefined
+    : PATH_FAMILIES[rule.tool];
+  if (family === undefined) return [rule];
+  warnings.push(
+    `${rule.text}: paths are ruled by Read and Edit; it is taken as ${family}(${rule.specifier})`,
+  );
+  return [{ ...rule, tool: family }];
+}
+
+function permission(text: string, source: RuleSource, warnings: string[]): Rule[] {
+  const rule = parseRule(text, source);
+  if (rule.tool.includes("*") && !/^mcp__[^*]+?__/.test(rule.tool)) {
+    warnings.push(
+      `${rule.text}: an allow rule may have * in a tool name only after mcp__<server>__; ignored`,
+    );
+    return [];
+  }
+  const family = rule.specifier === undefined ? undefined : PATH_FAMILIES[rule.tool];
+  if (family !== undefined) {
+    warnings.push(
+      `${rule.text}: paths are ruled by Read and Edit; ignored, write ${family}(${rule.specifier})`,
+    );
+    return [];
+  }
+  return [rule];
+}
+
+function isParam(specifier: string): boolean {
+  return /^[a-z_][a-z0-9_]*:/.test(specifier);
+}
+
+function droppedFromRepository(layer: RuleLayer): string[] {
+  const place = layer.source.file ?? "the repository's file";
+  const dropped = [...(layer.allow ?? [])].map((text) => `allow ${text}`);
+  if (layer.defaultMode !== undefined) dropped.push(`defaultMode ${layer.defaultMode}`);
+  for (const dir of layer.additionalDirectories ?? []) dropped.push(`additionalDirectories ${dir}`);
+  return dropped.map((what) => `${place}: ${what} is ignored; a file in a repository may only deny and ask`);
+}

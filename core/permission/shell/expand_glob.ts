@@ -1,0 +1,106 @@
+import type { Word } from "./word.ts";
+
+/** Folder entries looked at for one word before it counts as unknown. */
+const MAX_ENTRIES = 4000;
+const MAX_MATCHES = 256;
+
+/**
+ * The names that the shell makes of a word with wildcards in `cwd`, at least: brackets count as any one character. A
+ * pattern without a match stays as it is, as in bash. Undefined when the folders hold too much to look at, or when the
+ * word has a part that is not known.
+ */
+export function expandGlob(word: Word, cwd: string): string[] | undefined {
+  const segments = patternSegments(word);
+  if (segments === undefined) return undefined;
+  let found = [""];
+  let budget = MAX_ENTRIES;
+  for (const [index, segment] of segments.entries()) {
+    const last = index === segments.length - 1;
+    if (segment.pattern === undefined) {
+      const next = last ? found.filter((path) => exists(cwd, path + segment.text)) : found;
+      found = next.map((path) => path + segment.text + (last ? "" : "/"));
+      continue;
+    }
+    const matches: string[] = [];
+    for (const path of found) {
+      for (const name of entries(folder(cwd, path))) {
+        if (--budget < 0) return undefined;
+        if (segment.pattern.test(name)) matches.push(path + name + (last ? "" : "/"));
+      }
+    }
+    if (matches.length > MAX_MATCHES) return undefined;
+    found = matches;
+  }
+  return found.length > 0 ? found : [plainText(word)];
+}
+
+interface Segment {
+  text: string;
+  pattern?: RegExp;
+}
+
+function patternSegments(word: Word): Segment[] | undefined {
+  const segments: Segment[] = [];
+  let text = "";
+  let source = "";
+  let wild = false;
+  const end = () => {
+    const dots = source.startsWith("\\.") ? "" : "(?!\\.)";
+    segments.push(wild ? { text, pattern: new RegExp(`^${dots}${source}$`, "s") } : { text });
+    text = source = "";
+    wild = false;
+  };
+  let in_bracket = false;
+  for (const part of word.parts) {
+    if (part.kind === "hole" && part.values?.length !== 1) return undefined;
+    const known = part.kind === "hole" ? part.values?.[0] ?? "" : part.text;
+    for (const char of known) {
+      if (char === "/") {
+        if (in_bracket) return undefined;
+        end();
+        continue;
+      }
+      text += char;
+      if (part.kind === "glob" && char === "[") in_bracket = wild = true;
+      else if (part.kind === "glob" && char === "]" && in_bracket) {
+        in_bracket = false;
+        source += ".";
+      } else if (in_bracket) continue;
+      else if (part.kind === "glob" && char === "*") {
+        source += ".*";
+        wild = true;
+      } else if (part.kind === "glob" && char === "?") {
+        source += ".";
+        wild = true;
+      } else source += char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    }
+  }
+  if (in_bracket) return undefined;
+  end();
+  return segments;
+}
+
+function plainText(word: Word): string {
+  return word.parts.map((part) => part.kind === "hole" ? part.values?.[0] ?? "" : part.text).join("");
+}
+
+function folder(cwd: string, path: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path}`;
+}
+
+function entries(path: string): string[] {
+  try {
+    return [...Deno.readDirSync(path)].map((entry) => entry.name);
+  } catch {
+    return []; // missing, no folder, or closed: the shell finds nothing there either
+  }
+}
+
+function exists(cwd: string, path: string): boolean {
+  try {
+    Deno.lstatSync(folder(cwd, path));
+    return true;
+  } catch {
+    return false; // the shell finds nothing there either
+  }
+}

@@ -1,0 +1,261 @@
+import { isAbsolute } from "node:path";
+import { LuminaError } from "../base/mod.ts";
+import type { PathFact, ShellFacts, ShellUnit } from "./facts.ts";
+import { leavesTree, pathFact } from "./path_facts.ts";
+import type { Policy } from "./policy.ts";
+import { expandArguments } from "./read_only/arguments.ts";
+import type { Argument } from "./read_only/arguments.ts";
+import { classifyCommand } from "./read_only/classify.ts";
+import { isHarmlessVariable, isSafeAssignment } from "./read_only/variables.ts";
+import type { Command, Line } from "./shell/command.ts";
+import { findDanger, isForkBomb } from "./shell/danger.ts";
+import { hiddenText } from "./shell/hidden_text.ts";
+import { innerCommands } from "./shell/inner_commands.ts";
+import { lowerLine } from "./shell/lower.ts";
+import { reachesNetwork } from "./shell/network.ts";
+import type { ParseShell } from "./shell/parser.ts";
+import { baseName } from "./shell/program_name.ts";
+import { writesFiles } from "./shell/writing_programs.ts";
+import { gitWithoutOptions } from "./shell/git_words.ts";
+import { literal, wordsLine } from "./shell/word.ts";
+import type { Word } from "./shell/word.ts";
+import { HOLE } from "./wildcard.ts";
+
+/** Longer lines are never judged. */
+const MAX_LENGTH = 10_000;
+/** Commands inside commands deeper than this are not followed. */
+const MAX_DEPTH = 5;
+/** Commands that may not be approved by a pattern, since what they run is anywhere in their words. */
+const EXACT_ONLY = new Set(["watch", "setsid", "ionice", "flock"]);
+
+/** Takes a shell line apart and looks up all that the decision needs. */
+export function shellFacts(text: string, policy: Policy, parse: ParseShell): ShellFacts {
+  const facts: ShellFacts = { problems: [], hazards: [], units: [] };
+  const hidden = hiddenText(text);
+  if (hidden !== undefined) facts.problems.push(`it holds invisible characters: ${hidden}`);
+  if (text.length > MAX_LENGTH) facts.problems.push(`it is longer than ${MAX_LENGTH} characters`);
+  if (isForkBomb(text)) facts.danger = "it starts itself without end";
+  if (facts.problems.length > 0 || facts.danger !== undefined) return facts;
+  const scope = { cwds: [policy.workspace], vars: new Map() };
+  const line = lowerLine(text, parse, scope, policy.home);
+  facts.problems.push(...new Set(line.problems));
+  facts.hazards.push(...new Set(line.hazards));
+  for (const command of line.commands) facts.units.push(describe(command, policy, parse, facts));
+  return facts;
+}
+
+function describe(command: Command, policy: Policy, parse: ParseShell, facts: ShellFacts): ShellUnit {
+  const unit: ShellUnit = {
+    text: command.text,
+    lines: [],
+    wide_lines: [],
+    allow_lines: [],
+    exact_only: false,
+    inert: command.words.length === 0 || command.calls_function,
+    network: false,
+    paths: [],
+    unknown_paths: [],
+  };
+  addLines(command, policy, parse, unit, facts, 0);
+  const unsafe = command.assignments.find((item) => !isSafeAssignment(item.name, literal(item.value)));
+  if (unsafe === undefined) unit.allow_lines.push(...allowLines(command));
+  classify(command, policy, unit);
+  redirects(command, policy, unit);
+  if (policyHasPathRules(policy) || writesFiles(command.words)) mentions(command, policy, unit);
+  const bad = command.words.length === 0 || literal(command.words[0]) === "read"
+    ? command.assignments.find(({ name, value }) =>
+      !isHarmlessVariable(name) && !isSafeAssignment(name, literal(value)) &&
+      !(name === "IFS" && literal(command.words[0]) === "read")
+    )
+    : unsafe;
+  if (bad !== undefined) {
+    unit.writes_because ??= `${bad.name} can change what programs do`;
+    unit.inert = false;
+    unit.allow_lines = [];
+  }
+  return unit;
+}
+
+/** Collects the lines of a command and of all commands it hands on, for rules that refuse and ask. */
+function addLines(
+  command: Command,
+  policy: Policy,
+  parse: ParseShell,
+  unit: ShellUnit,
+  facts: ShellFacts,
+  depth: number,
+): void {
+  if (command.words.length > 0) {
+    for (const words of spellings(command.words, policy)) {
+      unit.lines.push(wordsLine(words, { globs_unknown: false, inner_spaces: false }));
+      unit.wide_lines.push(wordsLine(words, { globs_unknown: true, inner_spaces: false }));
+    }
+  }
+  const danger = findDanger(command, policy);
+  if (danger.certain !== undefined) facts.danger ??= danger.certain;
+  if (danger.possible !== undefined) facts.possible_danger ??= danger.possible;
+  unit.network ||= reachesNetwork(command.words);
+  const name = baseName(literal(command.words[0]) ?? "");
+  if (EXACT_ONLY.has(name)) unit.exact_only = true;
+  if (depth >= MAX_DEPTH) {
+    if (innerCommands(command).commands.length > 0) unknown(unit);
+    return;
+  }
+  const inner = innerCommands(command);
+  if (name === "find" && inner.commands.length + inner.guesses.length > 0) unit.exact_only = true;
+  for (const words of [...inner.commands.map((part) => part.words), ...inner.guesses]) {
+    addLines({ ...command, words, redirects: [] }, policy, parse, unit, facts, depth + 1);
+  }
+  for (const code of inner.code) {
+    const line: Line | undefined = code === undefined || code.length > MAX_LENGTH
+      ? undefined
+      : lowerLine(code, parse, command.scope, policy.home);
+    if (line === undefined || line.problems.length > 0) unknown(unit);
+    for (const part of line?.commands ?? []) {
+      addLines(part, policy, parse, unit, facts, depth + 1);
+      redirects(part, policy, unit, true);
+      if (policyHasPathRules(policy)) mentions(part, policy, unit);
+    }
+  }
+}
+
+/** Something runs of which nothing is known: it may be what a rule refuses. */
+function unknown(unit: ShellUnit): void {
+  unit.lines.push(HOLE);
+  unit.wide_lines.push(HOLE);
+}
+
+/** The words as written, with the program's bare name, and without options in front of a subcommand. */
+function spellings(words: readonly Word[], policy: Policy): (readonly Word[])[] {
+  const all: (readonly Word[])[] = [words];
+  const program = literal(words[0]);
+  if (program === undefined) return all;
+  const bare = (name: string): readonly Word[] => [
+    { raw: name, parts: [{ kind: "text", text: name, quoted: true }] },
+    ...words.slice(1),
+  ];
+  if (program.includes("/")) all.push(bare(baseName(program)));
+  const lower = baseName(program).toLowerCase();
+  if (policy.folds_case && lower !== program) all.push(bare(lower));
+  if (baseName(program) === "git") all.push(gitWithoutOptions(bare("git")));
+  return all;
+}
+
+/** Lines that an allow rule may match: the command itself, and what a transparent wrapper runs. */
+function allowLines(command: Command): string[] {
+  if (command.words.length === 0) return [];
+  const lines = [wordsLine(command.words, { globs_unknown: false, inner_spaces: true })];
+  for (const { words, transparent } of innerCommands(command).commands) {
+    if (transparent) lines.push(...allowLines({ ...command, words }));
+  }
+  return lines;
+}
+
+function classify(command: Command, policy: Policy, unit: ShellUnit): void {
+  if (command.calls_function) return;
+  const verdict = classifyCommand(command, policy.home);
+  if (verdict.reason !== undefined) unit.writes_because = verdict.reason;
+  for (const { argument, recursive } of verdict.paths) {
+    addPaths(argument, "read", command.scope.cwds, policy, unit, { recursive });
+  }
+  if (verdict.scan === undefined || verdict.reason !== undefined) return;
+  const roots = [policy.workspace, ...policy.added_dirs, ...policy.read_dirs];
+  for (const cwd of command.scope.cwds ?? []) {
+    const folders = verdict.scan.map((folder) => isAbsolute(folder) ? folder : `${cwd}/${folder}`);
+    const against = leavesTree(folders, roots, { cwd, home: policy.home });
+    if (against !== undefined) unit.unknown_paths.push(against);
+  }
+}
+
+/** Devices and pipes that are no files. */
+const NO_FILE = /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+|zero|urandom|random)$/;
+
+function redirects(command: Command, policy: Policy, unit: ShellUnit, mention = false): void {
+  for (const { access, target } of command.redirects) {
+    const text = literal(target);
+    if (text !== undefined && NO_FILE.test(text)) continue;
+    if (text?.startsWith("/dev/tcp/") === true || text?.startsWith("/dev/udp/") === true) {
+      unit.network = true;
+      unit.writes_because ??= "it connects to a host";
+      continue;
+    }
+    const fixed = text !== undefined && !/^~|[$*?[]/.test(target.raw);
+    if (access === "write" && !mention) unit.writes_because ??= `it writes ${target.raw}`;
+    if (!fixed && access === "write") {
+      unit.unknown_paths.push(target.raw);
+      if (text === undefined) continue;
+    }
+    const [argument] = expandArguments([target], command.scope.cwds);
+    if (argument !== undefined) addPaths(argument, access, command.scope.cwds, policy, unit, { mention });
+  }
+}
+
+/** Words of a command that is not known to only read, each as a path that it may open. */
+function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
+  if (unit.writes_because === undefined && unit.paths.length > 0) return;
+  if (/^(echo|printf|test|\[|\[\[|true|false|:|exit|return|set)$/.test(literal(command.words[0]) ?? "")) {
+    return;
+  }
+  const writes = writesFiles(command.words);
+  for (const argument of expandArguments(command.words.slice(1), command.scope.cwds)) {
+    for (const text of argument.texts) {
+      const sure = writes && !text.startsWith("-");
+      const forms = sure ? [text] : [text, ...partsOfWord(text)];
+      for (const form of forms) {
+        const one: Argument = { texts: [form], raw: argument.raw, prefix: "", several: false };
+        addPaths(one, writes ? "write" : "read", command.scope.cwds, policy, unit, { mention: !sure });
+      }
+    }
+    if (argument.texts.length === 0 && writes) unit.unknown_paths.push(argument.raw);
+  }
+}
+
+/** Texts inside a word that may be a path: `--file=x`, `of=x`, `@x`, `-fx`. */
+function partsOfWord(text: string): string[] {
+  const parts: string[] = [];
+  const value = /^[^=/]*=(.+)$/s.exec(text)?.[1];
+  if (value !== undefined) parts.push(value);
+  if (/^-[A-Za-z]./.test(text)) parts.push(text.slice(2));
+  if (text.includes("@")) parts.push(text.slice(text.indexOf("@") + 1));
+  return parts.filter((part) => part !== "");
+}
+
+function addPaths(
+  argument: Argument,
+  access: "read" | "write",
+  cwds: readonly string[] | null,
+  policy: Policy,
+  unit: ShellUnit,
+  kind: { recursive?: boolean; mention?: boolean },
+): void {
+  if (argument.texts.length === 0) {
+    if (kind.mention !== true) unit.unknown_paths.push(argument.raw);
+    return;
+  }
+  for (const text of argument.texts) {
+    if (text === "" || NO_FILE.test(text)) continue;
+    const places = isAbsolute(text) ? ["/"] : cwds;
+    if (places === null || /^\/proc\/(self|thread-self|\d+)(\/|$)/.test(text)) {
+      if (kind.mention !== true) unit.unknown_paths.push(text);
+      continue;
+    }
+    for (const cwd of places) {
+      try {
+        const fact: PathFact = pathFact(text, access, { cwd, home: policy.home }, { ...kind, tilde: false });
+        const known = unit.paths.some((path) =>
+          path.link === fact.link && path.access === access && path.mention === fact.mention
+        );
+        if (!known) unit.paths.push(fact);
+      } catch (error) {
+        if (!(error instanceof LuminaError)) throw error;
+        if (kind.mention !== true) unit.unknown_paths.push(text);
+      }
+    }
+  }
+}
+
+function policyHasPathRules({ deny, ask }: Policy): boolean {
+  return [...deny, ...ask].some((rule) =>
+    (rule.tool === "Read" || rule.tool === "Edit") && rule.specifier !== undefined
+  );
+}
