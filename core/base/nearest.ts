@@ -12,15 +12,25 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Levenshtein distance in UTF-16 code units. */
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in UTF-16 code units. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      const same = a[i - 1] === b[j - 1];
+      let distance = Math.min(
+        (previous[j - 1] ?? 0) + (same ? 0 : 1),
+        (previous[j] ?? 0) + 1,
+        (current[j - 1] ?? 0) + 1,
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        distance = Math.min(distance, (before[j - 2] ?? 0) + 1);
+      }
+      current.push(distance);
     }
+    before = previous;
     previous = current;
   }
   return previous[b.length] ?? 0;
