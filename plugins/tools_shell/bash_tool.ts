@@ -22,7 +22,7 @@ const FAILURE_CHARS = 10_000;
 const QUOTA_BYTES = 1024 ** 3;
 const TIMEOUT_GRACE_MS = 2_000;
 /** After an interrupt the whole tree is gone within a second; the rest of it is for looking and for KILL. */
-const ABORT_GRACE_MS = 400;
+const ABORT_GRACE_MS = 300;
 /** A look at all processes costs about as much as a short command, whose closed pipe tells nearly as much. */
 const LOOK_AFTER_MS = 50;
 const SETTLE_MS = 40;
@@ -176,7 +176,7 @@ function newSink(context: ToolContext): OutputSink {
 function startProcess(
   call: BashCall,
   sink: OutputSink,
-  onQuota: () => void,
+  onFull: () => void,
   onChunk?: (chunk: Uint8Array) => void,
 ): ShellProcess {
   const { program, args, env } = call.prepared;
@@ -188,7 +188,7 @@ function startProcess(
       env,
       sink,
       quota_bytes: quotaBytes(call.context),
-      onQuota,
+      onFull,
       ...(onChunk ? { onChunk } : {}),
     });
   } catch (error) {

@@ -26,7 +26,7 @@ export async function deniedPlaces(
   const rules = wide.map(({ pattern, found }) => ({ pattern: PathPattern.fromAbsolute(pattern), found }));
   let entries = 0;
   for (const root of context.read_roots) {
-    if (!(await Deno.stat(root)).isDirectory) continue;
+    if (!await isDirectory(root)) continue;
     const walk = new TreeWalk({
       root,
       read_roots: [root],
@@ -43,6 +43,16 @@ export async function deniedPlaces(
     for await (const batch of walk.batches()) void batch;
   }
   return { hide, lock, complete: entries < MAX_ENTRIES };
+}
+
+/** False for a file, and for a root that does not exist yet. */
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /** The one place an absolute pattern names; undefined when it holds wildcards. */

@@ -60,20 +60,19 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   const roots = [...plan.write_roots, ...plan.read_roots];
   const holdsRoot = (path: string) => [...roots, plan.cwd].some((root) => isWithin(root, path));
   const hidden = [
-    ...SYSTEM_SECRETS,
-    ...(plan.home ? HOME_SECRETS.map((name) => `${plan.home}/${name}`) : []),
-    ...plan.hide,
-  ].map(plainPath).filter((path) => path !== "");
+    ...(plan.home ? HOME_SECRETS.map((name) => ["blank", `${plan.home}/${name}`] as const) : []),
+    ...[...SYSTEM_SECRETS, ...plan.hide].map((path) => ["deny", plainPath(path)] as const),
+  ].filter(([, path]) => path !== "");
 
   args("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
   args("--tmpfs", "/run", "--ro-bind-try", "/run/current-system", "/run/current-system");
   args("--bind", plan.tmp_dir, "/tmp");
-  for (const path of hidden) if (holdsRoot(path)) words.push("cover", path);
+  for (const [, path] of hidden) if (holdsRoot(path)) words.push("cover", path);
   for (const root of outermost(plan.read_roots)) args("--ro-bind-try", root, root);
   for (const root of outermost(plan.write_roots)) args("--bind-try", root, root);
   for (const root of plan.write_roots) words.push("repo", root, "lock", `${plainPath(root)}/.Lumina`);
   for (const path of plan.lock.map(plainPath)) if (path !== "") words.push("lock", path);
-  for (const path of hidden) if (!holdsRoot(path)) words.push("hide", path);
+  for (const [word, path] of hidden) if (!holdsRoot(path)) words.push(word, path);
   args("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL");
   args("--die-with-parent", "--new-session", "--chdir", plan.cwd);
   return words;

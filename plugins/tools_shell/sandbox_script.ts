@@ -4,7 +4,8 @@
  *
  * - `arg X`: X as it stands
  * - `cover P`: an empty folder over P, in which roots are mounted afterwards
- * - `hide P`: nothing of P can be read, and nothing written
+ * - `blank P`: P is empty, as if nothing had been set up there; programs that read it go on
+ * - `deny P`: P cannot be opened (a file) or is empty (a folder)
  * - `lock P`: P can be read but not changed
  * - `repo P`: P/.git can be used but neither replaced nor given hooks or settings that would run something outside
  *
@@ -19,7 +20,11 @@ real() {
   if [ -L "$p" ]; then p=$(PATH=/usr/bin:/bin readlink -f -- "$p")
   elif builtin cd -P -- "\${p%/*}/" 2>/dev/null; then p=\${PWD%/}/\${p##*/}; fi
 }
-hide() { if [ -d "$1" ]; then argv+=(--tmpfs "$1" --remount-ro "$1"); else argv+=(--ro-bind /dev/null "$1"); fi; }
+deny() { if [ -d "$1" ]; then argv+=(--tmpfs "$1" --remount-ro "$1"); else argv+=(--ro-bind /dev/null "$1"); fi; }
+blank() {
+  if [ -d "$1" ]; then deny "$1"
+  else builtin exec {fd}</dev/null; argv+=(--ro-bind-data "$fd" "$1"); fi
+}
 lock() { argv+=(--ro-bind "$1" "$1"); }
 guard() {
   if [ -e "$1/hooks" ]; then lock "$1/hooks"; else argv+=(--tmpfs "$1/hooks" --remount-ro "$1/hooks"); fi
@@ -29,8 +34,9 @@ while [ "$1" != -- ]; do
   word=$1 path=$2; shift 2
   case $word in
     arg) argv+=("$path") ;;
-    cover) if real "$path"; then if [ -d "$p" ]; then argv+=(--tmpfs "$p"); else hide "$p"; fi; fi ;;
-    hide) if real "$path"; then hide "$p"; fi ;;
+    cover) if real "$path"; then if [ -d "$p" ]; then argv+=(--tmpfs "$p"); else deny "$p"; fi; fi ;;
+    blank) if real "$path"; then blank "$p"; fi ;;
+    deny) if real "$path"; then deny "$p"; fi ;;
     lock) if real "$path"; then lock "$p"; fi ;;
     repo)
       if real "$path/.git"; then
@@ -43,5 +49,6 @@ while [ "$1" != -- ]; do
   esac
 done
 shift
+unset OLDPWD
 exec "$bwrap" "\${argv[@]}" -- "$@"
 `;

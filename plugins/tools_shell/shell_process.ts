@@ -10,9 +10,9 @@ export interface ShellStart {
   /** The child's whole environment. */
   env: Record<string, string>;
   sink: OutputSink;
-  /** Called once when the output passes `quota_bytes`. */
   quota_bytes: number;
-  onQuota: () => void;
+  /** Called when the output passes `quota_bytes` or cannot be stored: nothing more is kept, the command should end. */
+  onFull: () => void;
   /** Sees every chunk as it comes. */
   onChunk?: (chunk: Uint8Array) => void;
 }
@@ -129,8 +129,13 @@ export class ShellProcess {
         }
       }
     } catch (error) {
-      // The disk is full or gone: the command would fill memory, so its pipe is closed and the call tells why.
-      this.#failure ??= error;
+      // The disk is full or gone: the output would fill memory, so its pipe is closed and the call tells why.
+      const why = error instanceof Error ? error.message : String(error);
+      this.#failure ??= new Error(
+        `Cannot store the output in ${this.#start.sink.path}: ${why}; the command was ended`,
+        { cause: error },
+      );
+      this.#start.onFull();
       await reader.cancel().catch(() => {/* the first error is the one to tell */});
     } finally {
       this.#open--;
@@ -138,10 +143,10 @@ export class ShellProcess {
   }
 
   async #store(chunk: Uint8Array): Promise<void> {
-    const { sink, quota_bytes, onQuota, onChunk } = this.#start;
+    const { sink, quota_bytes, onFull, onChunk } = this.#start;
     const room = quota_bytes - sink.total;
     if (room > 0) await sink.append(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    if (room > 0 && chunk.length >= room) onQuota();
+    if (room > 0 && chunk.length >= room) onFull();
     this.#last_byte = chunk.at(-1) ?? this.#last_byte;
     onChunk?.(chunk);
   }

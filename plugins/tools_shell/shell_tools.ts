@@ -115,7 +115,7 @@ function readFilter(value: unknown): RegExp | string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string") return "filter must be a regular expression";
   try {
-    return new RegExp(value, "u");
+    return new RegExp(value);
   } catch (error) {
     return `filter is not a regular expression: ${error instanceof Error ? error.message : String(error)}`;
   }

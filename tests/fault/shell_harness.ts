@@ -15,6 +15,10 @@ export interface ShellHostOptions {
   config?: JsonObject;
   deny_read?: string[];
   deny_write?: string[];
+  /** Hide the folder that holds the spill folder from sandboxed commands. */
+  hide_app?: boolean;
+  /** Another shell than bash. */
+  shell?: string;
 }
 
 /** A call under way. */
@@ -56,7 +60,7 @@ export class ShellHost implements AsyncDisposable {
         permissions: {
           read: [this.workspace, this.spill],
           write: [this.spill],
-          run: [BASH],
+          run: [options.shell ?? BASH],
           env: [],
           net: [],
           sys: [],
@@ -146,7 +150,15 @@ export class ShellHost implements AsyncDisposable {
   }
 
   #context(): CallContext {
-    const { sandbox = false, env = {}, config = {}, deny_read = [], deny_write = [] } = this.#options;
+    const {
+      sandbox = false,
+      env = {},
+      config = {},
+      deny_read = [],
+      deny_write = [],
+      hide_app,
+      shell = BASH,
+    } = this.#options;
     return {
       call_id: crypto.randomUUID(),
       cwd: this.workspace,
@@ -158,7 +170,12 @@ export class ShellHost implements AsyncDisposable {
       spill_dir: this.spill,
       sandbox,
       child_env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.root, LANG: "C.UTF-8", ...env },
-      config: { bash_path: BASH, bwrap_path: BWRAP, ...config },
+      config: {
+        bash_path: shell,
+        bwrap_path: BWRAP,
+        sandbox_hide: hide_app ? [join(this.root, "app")] : [],
+        ...config,
+      },
     };
   }
 }

@@ -107,9 +107,8 @@ Deno.test("output shown whole leaves no file behind", async () => {
   // more than stays in memory, yet little when it is cleaned
   const result = await host.bash("head -c 300000 /dev/zero | tr '\\0' '\\r'; echo end");
   assert.equal(result.content, "end");
-  const names = [...Deno.readDirSync(host.spill)].map((entry) => entry.name).filter((name) =>
-    name.endsWith(".txt")
-  );
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(host.spill)) if (name.endsWith(".txt")) names.push(name);
   assert.deepEqual(names, []);
 });
 
@@ -144,4 +143,14 @@ Deno.test("a long build is observed while it runs", async () => {
   await build.shows("step 1");
   await Deno.writeTextFile(`${host.workspace}/go`, "");
   assert.equal((await build.result).content, "step 1\nstep 2");
+});
+
+Deno.test("a command whose output cannot be stored is ended, and the call says why", async () => {
+  await using host = new ShellHost();
+  const result = await host.bash(
+    `rm -rf ${host.spill}; trap '' PIPE; while :; do seq 1 100000; done 2>/dev/null`,
+  );
+  assert.equal(result.is_error, true);
+  assert.match(result.content, /^Cannot store the output in .*spill.*: .*; the command was ended$/);
+  assert.equal(result.busy, false);
 });

@@ -137,3 +137,19 @@ Deno.test("close() ends foreground, background, left and escaped processes withi
     await host[Symbol.asyncDispose]();
   }
 });
+
+Deno.test("a plain POSIX shell does where there is no bash", async () => {
+  const shell = await Deno.realPath("/bin/sh");
+  await using host = new ShellHost({ shell });
+  assert.equal((await host.bash("echo out; echo err >&2; exit 3")).content, "Exit code 3\nout\nerr");
+  assert.equal((await host.bash("cat <<'E'\n$x\nE")).content, "$x");
+  const mark = unique();
+  const result = await interrupt(
+    host,
+    `trap '' TERM; setsid sleep ${mark} & sleep ${mark} & echo ready; sleep ${mark}; sleep ${mark}`,
+  );
+  assert.deepEqual(await pidsWith(mark), []);
+  assert.ok(result.after < 1_000, `${result.after} ms`);
+  const left = await host.bash(`sleep ${mark} & echo done`);
+  assert.match(left.content, /^done\n\[still running after the shell ended: \d+ sleep/);
+});

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { type SandboxPlan, sandboxWords } from "./sandbox_plan.ts";
+
+const plan: SandboxPlan = {
+  cwd: "/home/u/app/ws",
+  write_roots: ["/home/u/app/ws"],
+  read_roots: ["/home/u/app/ws", "/srv/data"],
+  hide: ["/home/u/app/", "/home/u/app/ws/.env"],
+  lock: ["/home/u/app/ws/yarn.lock"],
+  home: "/home/u",
+  tmp_dir: "/spill/tmp",
+};
+
+/** Where the pair stands among the words. */
+function at(words: string[], ...run: string[]): number {
+  return words.findIndex((_, index) => run.every((word, offset) => words[index + offset] === word));
+}
+
+Deno.test("sandboxWords() hides what holds a root before the root, and what a root holds after it", () => {
+  const words = sandboxWords(plan);
+  const root = at(words, "arg", "--bind-try", "arg", "/home/u/app/ws");
+  const cover = at(words, "cover", "/home/u/app");
+  const inside = at(words, "deny", "/home/u/app/ws/.env");
+  assert.ok(cover >= 0 && cover < root && root < inside, `${cover} ${root} ${inside}`);
+  assert.ok(at(words, "lock", "/home/u/app/ws/yarn.lock") > root);
+  assert.ok(at(words, "repo", "/home/u/app/ws") > root);
+});
+
+Deno.test("sandboxWords() leaves a secret folder open only where it is itself a root", () => {
+  assert.ok(at(sandboxWords(plan), "blank", "/home/u/.ssh") >= 0);
+  const granted = sandboxWords({ ...plan, read_roots: [...plan.read_roots, "/home/u/.ssh"] });
+  assert.equal(at(granted, "blank", "/home/u/.ssh"), -1);
+  assert.ok(
+    at(granted, "cover", "/home/u/.ssh") < at(granted, "arg", "--ro-bind-try", "arg", "/home/u/.ssh"),
+  );
+});
+
+Deno.test("sandboxWords() always cuts network, processes and capabilities off", () => {
+  const words = sandboxWords({
+    ...plan,
+    write_roots: [],
+    read_roots: [],
+    home: undefined,
+    hide: [],
+    lock: [],
+  });
+  for (const flag of ["--unshare-net", "--unshare-pid", "--die-with-parent", "--new-session", "--cap-drop"]) {
+    assert.ok(at(words, "arg", flag) >= 0, flag);
+  }
+  assert.equal(words.includes("--bind-try"), false);
+});
