@@ -124,13 +124,14 @@ Deno.test({
             if (paths.some((path) => path.startsWith(`${folder}/`))) files[`${folder}/.gitignore`] = text;
           }
           await withTree({ ".gitignore": top, ...files }, async (root) => {
-            git(root, "init", "-q");
+            git(root, "init", "-q", "--template=");
+            await Deno.mkdir(join(root, ".git/info"));
             await Deno.writeTextFile(join(root, ".git/info/exclude"), exclude);
             assert.deepEqual(await walked(root), untracked(root));
           });
         },
       ),
-      { numRuns: Number(Deno.env.get("LUMINA_FUZZ_RUNS") ?? 60) },
+      { numRuns: Number(Deno.env.get("LUMINA_FUZZ_RUNS") ?? 150) },
     );
   },
 });

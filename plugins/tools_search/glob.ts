@@ -41,7 +41,7 @@ export async function glob(
     throw new SearchError(`Cannot search ${JSON.stringify(given)}: it is a file, not a directory`);
   }
 
-  const matches = picomatch(rest, { dot: true, strictSlashes: true });
+  const matches: (path: string) => boolean = picomatch(rest, { dot: true, strictSlashes: true });
   const depth = depthOf(rest);
   const walk = new TreeWalk({
     root: root.real,

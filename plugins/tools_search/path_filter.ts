@@ -29,7 +29,7 @@ export function compilePathFilter(
     const negated = glob.startsWith("!") && !glob.startsWith("!(");
     const body = (negated ? glob.slice(1) : glob).replace(/^\.\//, "");
     const anywhere = !body.includes("/");
-    const matches = picomatch(
+    const matches: (path: string) => boolean = picomatch(
       body.startsWith("/") ? body.slice(1) : body.endsWith("/") ? `${body}**` : body,
       {
         dot: true,

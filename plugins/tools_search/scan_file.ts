@@ -69,14 +69,18 @@ export class FileScanner {
     const filled = this.#fill(file, 0);
     const head = this.#buffer;
     const encoding = encodingOf(head, filled);
-    const binary = encoding.unit === 1 && hasNul(head, filled);
-    // Without plain text to look for, a pattern may take long over the lines of a binary file.
-    if (binary && pattern.literal === undefined) return "binary";
-    if (pattern.multiline) return this.#scanWhole(file, real, sink, encoding, filled, binary);
+    const isBinary = () => encoding.unit === 1 && hasNul(head, filled);
+    // Asked only when a line matches, while the head is still in the buffer; but without plain text to look for, a
+    // pattern may take long over the lines of a binary file.
+    const early = pattern.literal === undefined || filled === BUFFER ? isBinary() : undefined;
+    if (early && pattern.literal === undefined) return "binary";
+    if (pattern.multiline) return this.#scanWhole(file, real, sink, encoding, filled, early ?? isBinary());
 
     let verdict: FileVerdict = "searched";
     const accept = () => {
-      if (verdict === "searched") verdict = binary ? "binary" : isStill(file, real) ? "matched" : "moved";
+      if (verdict === "searched") {
+        verdict = (early ?? isBinary()) ? "binary" : isStill(file, real) ? "matched" : "moved";
+      }
       return verdict === "matched";
     };
     const guarded: LineSink = {
