@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { pluginManifest } from "../../core/plugin_api/mod.ts";
 import { MAX_TIMEOUT_MS } from "./bash_input.ts";
 import manifest from "./manifest.json" with { type: "json" };
 import plugin from "./mod.ts";
 
-Deno.test("the manifest is valid, names exactly the plugin's tools and stays small on the wire", () => {
-  const { contributes } = pluginManifest.parse(manifest);
+Deno.test("the manifest names exactly the plugin's tools and stays small on the wire", () => {
+  const { contributes } = manifest;
   assert.deepEqual(contributes.tools.map((tool) => tool.name), Object.keys(plugin.tools));
   const wire = contributes.tools.map(({ name, description, input_schema }) => ({
     name,
