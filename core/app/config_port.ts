@@ -1,7 +1,7 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import { projectIdentity, startDirectory } from "../app_root/mod.ts";
 import type { Json } from "../types/mod.ts";
-import { editSetting, loadSettings, redactSettings, SETTING_NAMES } from "../config/mod.ts";
+import { assertSetting, editSetting, loadSettings, redactSettings, SETTING_NAMES } from "../config/mod.ts";
 
 /** Effective settings of a project, secrets masked, with where each comes from. */
 export async function listConfig(
@@ -19,9 +19,12 @@ export async function listConfig(
   })));
 }
 
-/** Changes one key of the user's file. The value is JSON when it reads as JSON, else a text. */
+/** Changes one key of the user's file, after checking it. The value is JSON when it reads as JSON, else a text. */
 export async function setConfig(app_root: AppRoot, key: string, value: string): Promise<{ file: string }> {
-  await editSetting(app_root.settingsFile, key.split("."), parseValue(value));
+  const path = key.split(".");
+  const parsed = parseValue(value);
+  assertSetting(path, parsed);
+  await editSetting(app_root.settingsFile, path, parsed);
   return { file: app_root.settingsFile };
 }
 

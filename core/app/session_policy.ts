@@ -5,7 +5,7 @@ import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import type { LoadedSettings, PermissionSource } from "../config/mod.ts";
 import { readPermissionFile } from "../config/mod.ts";
-import { bareDenied, buildPolicy, denyPatterns, judge, splitRules } from "../permission/mod.ts";
+import { bareDenied, buildPolicy, denyPatterns, judge, splitRuleList } from "../permission/mod.ts";
 import type { RuleLayer } from "../permission/mod.ts";
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
@@ -66,8 +66,8 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
 function flagLayer(flags: RunFlags, base_dir: string): RuleLayer {
   return {
     source: { origin: "flag", base_dir },
-    allow: flags.allowed_tools.flatMap(splitRules),
-    deny: flags.disallowed_tools.flatMap(splitRules),
+    allow: flags.allowed_tools.flatMap(splitRuleList),
+    deny: flags.disallowed_tools.flatMap(splitRuleList),
   };
 }
 

@@ -1,3 +1,4 @@
+export { assertSetting } from "./assert_setting.ts";
 export { ApiKeys, KEY_HELPER_TIMEOUT_MS } from "./api_keys.ts";
 export type { ApiKeyPorts } from "./api_keys.ts";
 export { childEnvironment } from "./child_environment.ts";
