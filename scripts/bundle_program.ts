@@ -29,6 +29,8 @@ export async function bundleProgram(root: string, stage: string, maps: string): 
     splitting: true,
     format: "esm",
     platform: "node",
+    // ES modules first: what is loaded by import() needs real named exports
+    mainFields: ["module", "main"],
     target: TARGET,
     minify: true,
     sourcemap: "external",

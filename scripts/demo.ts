@@ -79,7 +79,7 @@ async function report(
   console.log(`
 The model was a script; everything else was real. With a model of your own, in a project of your own:
 
-  export LUMINA_MODEL=<model> LUMINA_API_KEY=<key>
+  export LUMINA_API_MODEL=<model> LUMINA_API_KEY=<key>
   npx -y deno@2.9.6 task start --cwd /path/to/project -p "The test fails. Find the bug and fix it."`);
   return 0;
 }
