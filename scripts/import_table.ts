@@ -86,6 +86,10 @@ export const GLOBAL_RULES: readonly GlobalRule[] = [
       "main.ts",
       "plugins/*",
       "core/agent/instructions.ts", // reads the instruction files of a project
+      "core/permission/path_facts.ts", // the disk as decide(), which is pure, sees it
+      "core/permission/read_only/git_config.ts", // what a repository's settings would run
+      "core/permission/shell/expand_glob.ts", // what a pattern of a command stands for
+      "core/permission/shell/is_directory.ts",
       "core/permission/shell/parser.ts", // loads the WASM of the shell grammar
       "core/session/summary.ts", // reads the meta.json of sessions
     ],
