@@ -1,4 +1,4 @@
-import { LuminaError } from "../base/mod.ts";
+import { canonicalJson, LuminaError } from "../base/mod.ts";
 import type { JsonObject, NewEvent } from "../types/mod.ts";
 import type {
   AssistantMessage,
@@ -137,8 +137,10 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       ];
     }
     case "record_answer": {
-      const { model, message_id, message, stop, usage, cost_usd, duration_ms } = command;
+      const { model, message_id, stop, usage, cost_usd, duration_ms } = command;
       requireRun(state);
+      // the journal sorts the keys of a payload: the next request must send them as the one after a resume will
+      const message: AssistantMessage = JSON.parse(canonicalJson(command.message));
       return [
         sessionEvents.encode("model.answered", { model, message_id, stop, message }, ids),
         sessionEvents.encode("usage.recorded", { model, usage, cost_usd, duration_ms }, ids),

@@ -30,6 +30,13 @@ function rawMessages({ raw }: RecordedRequest): string {
   return messages.slice(0, -1);
 }
 
+/** How many characters two texts share from their beginning. */
+function sharedLength(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
 /** Cache markers move along with the end of the conversation and are no part of what was said. */
 const unmarked = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/g, "");
 
@@ -60,7 +67,9 @@ Deno.test("each request extends the one before byte for byte, over tools, errors
       const before = requests[at - 1];
       if (before === undefined) continue;
       const [shorter, longer] = [unmarked(rawMessages(before)), unmarked(rawMessages(request))];
-      assert.equal(longer.slice(0, shorter.length), shorter, `${wire}: request ${at + 1}`);
+      const same = sharedLength(shorter, longer);
+      const parting = `${shorter.slice(same - 40, same + 80)} became ${longer.slice(same - 40, same + 80)}`;
+      assert.equal(same, shorter.length, `${wire}: request ${at + 1}: ${parting}`);
       assert.ok(longer.length > shorter.length);
       const { messages: _old, ...head_before } = before.body;
       const { messages: _new, ...head } = request.body;
