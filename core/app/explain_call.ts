@@ -38,6 +38,7 @@ export async function explainCall(
     project,
     home,
     spill_dir: app_root.spillDir(project.id, "none"),
+    shell: { cwd: project.root },
     sandbox_available: await sandboxAvailable(project.root),
   });
   const verdict = await policy.gate.judge(tool, subjectInput(tool, subject ?? ""));

@@ -44,10 +44,12 @@ export class LuminaSession implements OpenSession {
   #parts: SessionParts;
   #model: OpenModel;
   #mode: PermissionMode | undefined;
+  #shell: { cwd: string };
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#model = parts.model;
+    this.#shell = { cwd: parts.located.project.root };
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
     this.plugins = parts.catalog.plugins.map(({ id }) => ({ name: id, path: `bundled:${id}` }));
@@ -146,6 +148,7 @@ export class LuminaSession implements OpenSession {
       loaded: watch.current,
       project: located.project,
       spill_dir: this.#spillDir(),
+      shell: this.#shell,
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
     let policy = await sessionPolicy({ ...options, sandbox_available: false });
@@ -174,6 +177,8 @@ export class LuminaSession implements OpenSession {
       workspace: located.project.root,
       added_dirs: policy.added_dirs,
       spill_dir: this.#spillDir(),
+      shell: this.#shell,
+      app_root: this.#parts.app_root.root,
       child_env: childEnvironment(Deno.env, settings),
       programs: this.#programs(),
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),

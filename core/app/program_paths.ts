@@ -24,8 +24,8 @@ function findProgram(name: string, path: string | undefined, workspace: string):
 
 /** The programs that bundled tools run. */
 export interface Programs {
+  /** `sh` where there is no bash. */
   bash?: string;
-  kill?: string;
   bwrap?: string;
   rg?: string;
 }
@@ -33,9 +33,11 @@ export interface Programs {
 /** Finds them on the PATH; what is absent is left out. */
 export function findPrograms(path: string | undefined, workspace: string): Programs {
   const programs: Programs = {};
-  for (const name of ["bash", "kill", "bwrap", "rg"] as const) {
+  for (const name of ["bash", "bwrap", "rg"] as const) {
     const found = findProgram(name, path, workspace);
     if (found !== undefined) programs[name] = found;
   }
+  const sh = programs.bash === undefined ? findProgram("sh", path, workspace) : undefined;
+  if (sh !== undefined) programs.bash = sh;
   return programs;
 }

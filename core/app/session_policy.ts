@@ -21,6 +21,8 @@ export interface PolicyOptions {
   /** Where output too long to show lies: readable like the workspace. */
   spill_dir: string;
   sandbox_available: boolean;
+  /** Where the next command starts; moves while the turn goes on. */
+  shell: { readonly cwd: string };
 }
 
 /** The permission policy of one turn. */
@@ -56,7 +58,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
   return {
     mode: policy.mode,
     added_dirs: policy.added_dirs,
-    gate: { judge: (tool, input) => judge({ tool, input }, policy) },
+    gate: { judge: (tool, input) => judge({ tool, input }, { ...policy, shell_cwd: options.shell.cwd }) },
     hidden: (tool) => [tool.name, ...tool.aliases].some((name) => bareDenied(policy, name)),
     deny: denyPatterns(policy),
     warnings,

@@ -15,6 +15,10 @@ export interface ToolScope {
   spill_dir: string;
   child_env: Readonly<Record<string, string>>;
   programs: Programs;
+  /** Where the next command starts; moves with each command and belongs to the session. */
+  shell: { cwd: string };
+  /** Hidden from sandboxed commands. */
+  app_root: string;
   /** Limit of a command that names none. */
   shell_timeout_ms: number;
   /** Deny rules as absolute patterns. */
@@ -72,13 +76,18 @@ export class SessionTools implements ToolPort {
       spill_dir: scope.spill_dir,
       sandbox: run.verdict.sandbox,
       child_env: runs ? scope.child_env : {},
-      config: toolConfig(scope),
+      config: runs ? shellConfig(scope) : {},
     };
     const grant: Grant = emptyGrant();
     if (reads) grant.read = [...context.read_roots];
     if (writes) grant.write = [...context.write_roots];
-    if (runs) addShellGrant(grant, scope, roots);
-    return await this.#tier.call({
+    if (runs) {
+      // the shell starts everything else itself; output goes to its own folder alone
+      grant.run = scope.programs.bash === undefined ? [] : [scope.programs.bash];
+      grant.read = [...roots, scope.spill_dir];
+      grant.write = [scope.spill_dir];
+    }
+    const outcome = await this.#tier.call({
       plugin: this.#catalog.find(tool.name)?.plugin ?? "",
       tool: tool.name,
       input,
@@ -89,23 +98,20 @@ export class SessionTools implements ToolPort {
       signal: run.signal,
       progress: run.progress,
     });
+    const cwd = runs ? outcome.data?.["cwd"] : undefined;
+    if (typeof cwd === "string" && roots.some((root) => isInside(root, cwd))) scope.shell.cwd = cwd;
+    return outcome;
   }
 }
 
-function toolConfig({ programs, shell_timeout_ms }: ToolScope): JsonObject {
-  const { bash, kill, bwrap } = programs;
+/** What the shell tool is told beside its input. */
+function shellConfig({ programs, shell, shell_timeout_ms, app_root }: ToolScope): JsonObject {
+  const { bash, bwrap } = programs;
   return {
     shell_timeout_ms,
+    shell_cwd: shell.cwd,
+    sandbox_hide: [app_root],
     ...(bash === undefined ? {} : { bash_path: bash }),
-    ...(kill === undefined ? {} : { kill_path: kill }),
     ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
   };
-}
-
-/** What the shell worker needs: its programs, the workspace to resolve folders in, its own output files. */
-function addShellGrant(grant: Grant, scope: ToolScope, roots: readonly string[]): void {
-  const { bash, kill, bwrap } = scope.programs;
-  grant.run = [bash, kill, bwrap].filter((path) => path !== undefined);
-  grant.read = [...roots, scope.spill_dir];
-  grant.write = [scope.spill_dir];
 }

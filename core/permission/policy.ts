@@ -19,6 +19,8 @@ export interface Policy {
   /** Folders that may be read like the workspace but not written, such as a session's spilled output. */
   read_dirs: string[];
   home: string;
+  /** Where the next command starts: absolute, inside the workspace or an added folder. Absent = the workspace. */
+  shell_cwd?: string;
   /** Commands can run under the operating system's sandbox on this machine. */
   sandbox_available: boolean;
   /** Lumina's own folders: no tool writes there, and reading there counts as outside. */

@@ -1,7 +1,8 @@
 import { isAbsolute } from "node:path";
 import { LuminaError } from "../base/mod.ts";
 import type { PathFact, ShellFacts, ShellUnit } from "./facts.ts";
-import { leavesTree, pathFact } from "./path_facts.ts";
+import { mayBeNamedBelow, namedByPathRule } from "./decide_path.ts";
+import { leavesTree, namedBelow, pathFact } from "./path_facts.ts";
 import type { Policy } from "./policy.ts";
 import { expandArguments } from "./read_only/arguments.ts";
 import type { Argument } from "./read_only/arguments.ts";
@@ -17,7 +18,7 @@ import type { ParseShell } from "./shell/parser.ts";
 import { baseName } from "./shell/program_name.ts";
 import { writesFiles } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
-import { literal, wordsLine } from "./shell/word.ts";
+import { literal, unknownWord, wordsLine } from "./shell/word.ts";
 import type { Word } from "./shell/word.ts";
 import { HOLE } from "./wildcard.ts";
 
@@ -36,7 +37,7 @@ export function shellFacts(text: string, policy: Policy, parse: ParseShell): She
   if (text.length > MAX_LENGTH) facts.problems.push(`it is longer than ${MAX_LENGTH} characters`);
   if (isForkBomb(text)) facts.danger = "it starts itself without end";
   if (facts.problems.length > 0 || facts.danger !== undefined) return facts;
-  const scope = { cwds: [policy.workspace], vars: new Map() };
+  const scope = { cwds: [policy.shell_cwd ?? policy.workspace], vars: new Map() };
   const line = lowerLine(text, parse, scope, policy.home);
   facts.problems.push(...new Set(line.problems));
   facts.hazards.push(...new Set(line.hazards));
@@ -129,7 +130,13 @@ function unknown(unit: ShellUnit): void {
 function spellings(words: readonly Word[], policy: Policy): (readonly Word[])[] {
   const all: (readonly Word[])[] = [words];
   const program = literal(words[0]);
-  if (program === undefined) return all;
+  if (program === undefined) {
+    // a name that the shell finds on disk, `/bin/r?`, can be any program
+    if (words[0]?.parts.some((part) => part.kind !== "hole" && part.text.includes("/")) === true) {
+      all.push([unknownWord(words[0].raw), ...words.slice(1)]);
+    }
+    return all;
+  }
   const bare = (name: string): readonly Word[] => [
     { raw: name, parts: [{ kind: "text", text: name, quoted: true }] },
     ...words.slice(1),
@@ -226,7 +233,7 @@ function addPaths(
   cwds: readonly string[] | null,
   policy: Policy,
   unit: ShellUnit,
-  kind: { recursive?: boolean; mention?: boolean },
+  kind: { recursive?: boolean | "visible"; mention?: boolean },
 ): void {
   if (argument.texts.length === 0) {
     if (kind.mention !== true) unit.unknown_paths.push(argument.raw);
@@ -241,7 +248,14 @@ function addPaths(
     }
     for (const cwd of places) {
       try {
-        const fact: PathFact = pathFact(text, access, { cwd, home: policy.home }, { ...kind, tilde: false });
+        const fact: PathFact = pathFact(text, access, { cwd, home: policy.home }, {
+          mention: kind.mention ?? false,
+          tilde: false,
+        });
+        if ((kind.recursive ?? false) !== false && fact.is_dir && mayBeNamedBelow(fact, policy)) {
+          const named = (path: string, is_dir: boolean) => namedByPathRule(path, is_dir, access, policy);
+          fact.below = namedBelow(fact.resolved, named, kind.recursive === "visible");
+        }
         const known = unit.paths.some((path) =>
           path.link === fact.link && path.access === access && path.mention === fact.mention
         );

@@ -11,9 +11,13 @@ export interface BashInput {
   background: boolean;
 }
 
-/** Checks the input of Bash; a string is what is wrong with it, for the model. */
-export function readBashInput(input: JsonObject): BashInput | string {
-  const { command, timeout = DEFAULT_TIMEOUT_MS, run_in_background = false } = input;
+/**
+ * Checks the input of Bash; a string is what is wrong with it, for the model. `shell_timeout_ms` of the config is the
+ * limit of a call that names none.
+ */
+export function readBashInput(input: JsonObject, config: JsonObject = {}): BashInput | string {
+  const { shell_timeout_ms = DEFAULT_TIMEOUT_MS } = config;
+  const { command, timeout = shell_timeout_ms, run_in_background = false } = input;
   if (typeof command !== "string" || command.trim() === "") return "command must be a text that is not empty";
   if (typeof run_in_background !== "boolean") return "run_in_background must be true or false";
   if (typeof timeout !== "number" || !Number.isFinite(timeout) || timeout <= 0) {

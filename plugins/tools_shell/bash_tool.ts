@@ -33,7 +33,7 @@ export async function runBash(
   input: JsonObject,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const read = readBashInput(input);
+  const read = readBashInput(input, context.config);
   if (typeof read === "string") return { content: read, is_error: true };
   const shell = signalShell(shellPath(context));
   registry.useShell(shell);

@@ -14,7 +14,7 @@ const registry = new ShellRegistry();
  * Grants: `run` [the shell], `read` [workspace, added folders, spill_dir], `write` [spill_dir], nothing else. Keys of
  * `context.config`: `bash_path`; `bwrap_path` where `sandbox` may be true; `sandbox_hide` (paths that a sandboxed command
  * must not see); `shell_cwd` (where the command starts, when the host keeps `data.cwd` itself); `shell_output_quota`
- * (bytes).
+ * (bytes); `shell_timeout_ms` (limit of a command that names none).
  */
 const plugin: PluginModule = {
   tools: {
