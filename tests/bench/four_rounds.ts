@@ -71,6 +71,7 @@ async function oneRun(
       ends.push(performance.now());
     }
   })();
+  watching.catch(() => {}); // awaited below, unless the run has failed before
   const flags = ["--permission-mode", "accept-edits", "--allowed-tools", "Bash(true)"];
   const start = performance.now();
   await using run = await startLumina(["-p", "greet the moon", ...flags, ...modelFlags(provider.url, wire)], {

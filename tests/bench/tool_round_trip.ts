@@ -6,7 +6,7 @@ import { atMost, type BenchResult, median, percentile, round } from "./measure.t
 
 const CALLS = 300;
 /** A call through a warm worker may cost this many times the same call in this thread. */
-const LIMIT = 10;
+const LIMIT = 5;
 
 /** `Read` of a small file through a warm, narrowed worker, against the same handler called in this thread. */
 export async function toolRoundTrip(): Promise<BenchResult> {
