@@ -92,8 +92,8 @@ function absoluteForm(text: string, { base_dir, cwd, home, widen }: PatternOptio
     throw new LuminaError("files.pattern", `The path pattern ${JSON.stringify(text)} can match nothing`);
   }
   const slashed = slashPath(text.startsWith("(?i)") ? `./${text}` : text);
-  // a refusal of `x/` must hold for a file or a link called x too
-  const pattern = widen ? slashed.replace(/(.)\/+$/, "$1") : slashed;
+  // a refusal of `x/` must hold for a file or a link called x too, and one of `x/**` for listing x
+  const pattern = widen ? slashed.replace(/(.)\/+$/, "$1").replace(/([^/*])\/\*\*$/, "$1") : slashed;
   if (/^[A-Za-z]:[\\/]/.test(text)) return pattern;
   if (pattern.startsWith("//")) return `/${pattern.replace(/^\/+/, "")}`;
   if (pattern === "~" || pattern.startsWith("~/")) return under(home, pattern.slice(2));

@@ -37,6 +37,8 @@ Deno.test("a refusal with a trailing slash holds for the name itself, whatever s
   assert.equal(deny("//x/secret/").matches("/x/secret"), true);
   assert.equal(deny("//x/secret/").matches("/x/secret/"), true);
   assert.equal(deny("//x/secret/").matches("/x/secret/a"), true);
+  assert.equal(deny("~/.ssh/**").matches("/home/u/.ssh", true), true);
+  assert.equal(deny("src/a/**").matches("/ws/src/a/b"), true);
 });
 
 Deno.test("a pattern that names a folder matches all below it", () => {

@@ -73,25 +73,51 @@ function touches(rule: Rule, path: PathFact, policy: Policy, list: "deny" | "ask
   return pattern.matches(path.link, path.is_dir) || pattern.matches(path.resolved, path.is_dir);
 }
 
-/** A refusal that may hold for something below a folder that a command goes through. */
+/** A rule that holds for something below a folder that a command goes through. */
 export function refusedBelow(path: PathFact, policy: Policy): Finding | undefined {
-  if (!path.recursive || !path.is_dir) return undefined;
-  for (const list of ["deny", "ask"] as const) {
-    const rule = policy[list].find((candidate) =>
-      namesPathFamily(candidate, path.access) && candidate.specifier !== undefined &&
-      (rulePattern(candidate, policy, list).mayMatchBelow(path.resolved) ||
-        rulePattern(candidate, policy, list).mayMatchBelow(path.link))
-    );
-    if (rule !== undefined) {
+  if (path.below === "unknown") {
+    return {
+      behavior: "ask",
+      reason: `${path.given} holds too many files to look for those that a rule refuses`,
+      source: "path",
+    };
+  }
+  for (const below of path.below) {
+    const hit = refusedPath({ ...path, given: below, link: below, resolved: below }, policy);
+    if (hit !== undefined) {
       return {
+        ...hit,
         behavior: "ask",
-        reason: `the command reads all of ${path.given}, where ${ruleLabel(rule)} may hold`,
-        source: "rule",
-        rule: ruleLabel(rule),
+        reason: `the command goes through ${path.given}, where ${hit.reason}`,
       };
     }
   }
   return undefined;
+}
+
+/** True when a deny or ask rule on paths names this path. */
+export function namedByPathRule(
+  path: string,
+  is_dir: boolean,
+  access: "read" | "write",
+  policy: Policy,
+): boolean {
+  return (["deny", "ask"] as const).some((list) =>
+    policy[list].some((rule) =>
+      rule.specifier !== undefined && namesPathFamily(rule, access) &&
+      rulePattern(rule, policy, list).matches(path, is_dir)
+    )
+  );
+}
+
+/** True when a deny or ask rule on paths may name something below a folder. */
+export function mayBeNamedBelow(path: PathFact, policy: Policy): boolean {
+  return (["deny", "ask"] as const).some((list) =>
+    policy[list].some((rule) =>
+      rule.specifier !== undefined && namesPathFamily(rule, path.access) &&
+      rulePattern(rule, policy, list).mayMatchBelow(path.resolved)
+    )
+  );
 }
 
 function allows(rule: Rule, path: PathFact, policy: Policy, sensitive: string | undefined): boolean {

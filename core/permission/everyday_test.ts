@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- the share of false asks is a figure to be read
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,10 @@ const BASH = {
 };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const fixture = join(Deno.env.get("LUMINA_SHARED") ?? join(root, "../shared"), "fixtures/permission/everyday.jsonl");
+const fixture = join(
+  Deno.env.get("LUMINA_SHARED") ?? join(root, "../shared"),
+  "fixtures/permission/everyday.jsonl",
+);
 
 function fixtureText(): string | undefined {
   try {

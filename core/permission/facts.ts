@@ -10,8 +10,11 @@ export interface PathFact {
   resolved: string;
   access: "read" | "write";
   is_dir: boolean;
-  /** Files below it are touched too. */
-  recursive: boolean;
+  /**
+   * What lies below it and is touched too, as far as a rule on paths names it: the paths, or `unknown` where there is too
+   * much to look at.
+   */
+  below: string[] | "unknown";
   /** The word stands in the line, but whether the program opens it is not known. */
   mention: boolean;
 }

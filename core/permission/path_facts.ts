@@ -13,7 +13,7 @@ export function pathFact(
   given: string,
   access: "read" | "write",
   { cwd, home }: PathPlace,
-  kind: { recursive?: boolean; mention?: boolean; tilde?: boolean } = {},
+  kind: { mention?: boolean; tilde?: boolean } = {},
 ): PathFact {
   // a `~` that the shell has not expanded is a name like any other
   const path = kind.tilde === false && given.startsWith("~") ? `./${given}` : given;
@@ -26,7 +26,7 @@ export function pathFact(
     resolved,
     access,
     is_dir: isDirectory(resolved),
-    recursive: kind.recursive ?? false,
+    below: [],
     mention: kind.mention ?? false,
   };
 }
@@ -67,4 +67,39 @@ export function leavesTree(
     }
   }
   return undefined;
+}
+
+/** Entries looked at for names that a rule refuses. */
+const MAX_LOOKED = 5000;
+const MAX_FOUND = 20;
+
+/**
+ * The paths below `folder` for which `named` is true, links not followed and git's own folder left out; `unknown` when
+ * there is too much to look at.
+ */
+export function namedBelow(
+  folder: string,
+  named: (path: string, is_dir: boolean) => boolean,
+  visible_only: boolean,
+): string[] | "unknown" {
+  const found: string[] = [];
+  const pending = [folder];
+  let left = MAX_LOOKED;
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    let entries: Deno.DirEntry[];
+    try {
+      entries = [...Deno.readDirSync(at)];
+    } catch {
+      continue; // gone or closed: the command reads nothing there either
+    }
+    for (const entry of entries) {
+      if (--left < 0) return "unknown";
+      if (entry.name === ".git" || (visible_only && entry.name.startsWith("."))) continue;
+      const path = `${at === "/" ? "" : at}/${entry.name}`;
+      if (named(path, entry.isDirectory)) found.push(path);
+      else if (entry.isDirectory) pending.push(path);
+      if (found.length >= MAX_FOUND) return found;
+    }
+  }
+  return found;
 }

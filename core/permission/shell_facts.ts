@@ -16,7 +16,7 @@ import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
 import { baseName } from "./shell/program_name.ts";
-import { writesFiles } from "./shell/writing_programs.ts";
+import { copiesFiles, writesFiles } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
 import { literal, unknownWord, wordsLine } from "./shell/word.ts";
 import type { Word } from "./shell/word.ts";
@@ -204,6 +204,7 @@ function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
     return;
   }
   const writes = writesFiles(command.words);
+  const copies = copiesFiles(command.words);
   for (const argument of expandArguments(command.words.slice(1), command.scope.cwds)) {
     for (const text of argument.texts) {
       const sure = writes && !text.startsWith("-");
@@ -211,6 +212,7 @@ function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
       for (const form of forms) {
         const one: Argument = { texts: [form], raw: argument.raw, prefix: "", several: false };
         addPaths(one, writes ? "write" : "read", command.scope.cwds, policy, unit, { mention: !sure });
+        if (copies) addPaths(one, "read", command.scope.cwds, policy, unit, { mention: true });
       }
     }
     if (argument.texts.length === 0 && writes) unit.unknown_paths.push(argument.raw);

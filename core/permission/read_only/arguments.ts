@@ -70,6 +70,8 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
     if (text === undefined) {
       if (spec.harmless !== true) return `${argument.raw} may be an option`;
       sorted.operands.push(argument);
+      // it may be an option that names a file, or bring further words
+      if (spec.operands !== "text" && argument.texts.length === 0) sorted.option_paths.push(argument);
       continue;
     }
     if (text === "--") {

@@ -20,8 +20,8 @@ import { classifyXargs } from "./xargs_command.ts";
 /** A file or folder that a command reads, as it stands in the line. */
 export interface ReadPath {
   argument: Argument;
-  /** Files below it are read too. */
-  recursive: boolean;
+  /** Files below it are read too: all, or those whose names do not begin with a dot. */
+  recursive: boolean | "visible";
 }
 
 /** Whether a command only reads, and what. */
@@ -116,8 +116,10 @@ export function classifyBySpec(name: string, args: readonly Argument[], spec: Pr
     max_operands !== undefined &&
     (sorted.operands.length > max_operands || sorted.operands.some((operand) => operand.several))
   ) return no(`${name} with a file that it may write`);
-  const recursive = spec.recursive === true;
-  const paths = [...files, ...sorted.option_paths].map((argument) => ({ argument, recursive }));
+  const visible = name === "rg" &&
+    !sorted.options.some((option) => /^(-u|-\.|--hidden|--unrestricted|--no-ignore)/.test(option.name));
+  const recursive: ReadPath["recursive"] = spec.recursive === true && (visible ? "visible" : true);
+  const paths: ReadPath[] = [...files, ...sorted.option_paths].map((argument) => ({ argument, recursive }));
   if (spec.default_cwd === true && files.length === 0) paths.push({ argument: fixed("."), recursive });
   return { paths };
 }

@@ -66,7 +66,9 @@ export function classifyGit(words: readonly Word[], context: ClassifyContext): R
       recursive: true,
     })),
   ]);
-  return { paths: [{ argument: fixed(folder), recursive: false }, ...paths] };
+  // `git grep` without a path goes through all of the work tree
+  const whole = name === "grep" && paths.length === 0;
+  return { paths: [{ argument: fixed(folder), recursive: whole }, ...paths] };
 }
 
 function inFolder(argument: ReturnType<typeof fixed>, folder: string): ReturnType<typeof fixed> {

@@ -123,10 +123,10 @@ function hits(
       ? `\0${part.text}`
       : part.values?.length === 1
       ? part.values[0]
-      : "\x01"
+      : "\uE000"
   ).join("");
   const all = /^(.*?)(\/?)(?:\0\*|\.\0\*|\0\*\.\0\*|\.\[!\.\]\0\*)$/s.exec(bare);
-  const texts = all !== null && (all[1] === "" || all[2] === "/") && !/[\0\x01]/.test(all[1] ?? "")
+  const texts = all !== null && (all[1] === "" || all[2] === "/") && !/[\0\uE000]/.test(all[1] ?? "")
     ? [all[1] === "" ? (all[2] === "/" ? "/" : ".") : all[1] ?? "."]
     : knownTexts(word);
   if (texts === undefined) {

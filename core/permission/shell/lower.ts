@@ -1,24 +1,20 @@
-import { isDirectory } from "./is_directory.ts";
+import { builtinEffect } from "./builtin_effect.ts";
+import type { After } from "./builtin_effect.ts";
 import { evaluateWord } from "./evaluate_word.ts";
 import type { WordContext } from "./evaluate_word.ts";
 import type { Command, Input, Line, Redirect } from "./command.ts";
-import { expandGlob } from "./expand_glob.ts";
 import { heredocText } from "./heredoc.ts";
+import { loopValues } from "./loop_values.ts";
+import { isKeyword } from "./keyword.ts";
 import type { ParseShell, SyntaxNode } from "./parser.ts";
-import { changeDirectory, forgetChanges, joinScopes, setVar } from "./scope.ts";
-import type { Scope, Values } from "./scope.ts";
+import { forgetChanges, joinScopes, setVar } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { findHiddenSyntax } from "./hidden_syntax.ts";
 import { knownTexts, literal, textWord } from "./word.ts";
 import type { Word } from "./word.ts";
 
 /** Nested loops and calls of a line's own functions deeper than this are not followed. */
 const MAX_NESTING = 6;
-
-/** The state after a statement: when it succeeded, and whatever happened. */
-interface After {
-  ok: Scope;
-  any: Scope;
-}
 
 /**
  * Reads a line of bash into its simple commands, each with the working folder and the variables known in front of it.
@@ -184,6 +180,9 @@ class Lowering {
       else this.line.problems.push(`a sign that is not known here (${child.type})`);
     }
     const name = literal(words[0]);
+    if (isKeyword(words[0]) || ((name === "time" || name === "coproc") && words.slice(1).some(isKeyword))) {
+      this.line.problems.push("a keyword of the shell that the grammar takes for a word");
+    }
     const body = name === undefined ? undefined : this.#functions.get(name);
     const text = outer.length === 0 ? this.#text(node) : this.source.slice(node.start, outer.at(-1)?.end);
     const made = this.#push(node, {
@@ -200,42 +199,7 @@ class Lowering {
       if (depth >= MAX_NESTING) this.line.problems.push(`the function ${name} calls too deep`);
       else return this.statement(body, scope, depth + 2);
     }
-    return this.#builtinEffect(made, scope);
-  }
-
-  /** What `cd`, `read` and their like do to the state. */
-  #builtinEffect(command: Command, scope: Scope): After {
-    const name = literal(command.words[0]);
-    const same = (s: Scope): After => ({ ok: s, any: s });
-    if (name === "cd") {
-      const operands = command.words.slice(1).filter((word) => literal(word) !== "--");
-      const target = operands.length === 0 ? this.home : literal(operands[0]);
-      const usable = operands.length <= 1 && target !== undefined && target !== "" &&
-        !target.startsWith("-");
-      if (!usable) return same({ ...scope, cwds: null });
-      const cwds = changeDirectory(scope, target);
-      const moved = { ...scope, cwds };
-      const sure = cwds !== null && cwds.every((cwd) => isDirectory(cwd));
-      return { ok: moved, any: sure ? moved : joinScopes(scope, moved) };
-    }
-    if (name === "pushd" || name === "popd") return same({ ...scope, cwds: null });
-    if (["read", "mapfile", "readarray", "getopts", "printf", "let"].includes(name ?? "")) {
-      let next = scope;
-      for (const word of command.words.slice(1)) {
-        const variable = /^[A-Za-z_]\w*/.exec(literal(word) ?? "")?.[0];
-        if (variable !== undefined && (name !== "printf" || literal(command.words[1]) === "-v")) {
-          next = setVar(next, variable, null);
-        }
-      }
-      return same(next);
-    }
-    // code that this shell runs itself can move it anywhere and set anything
-    if (
-      ["eval", "source", ".", "trap"].includes(name ?? "") || name === undefined && command.words.length > 0
-    ) {
-      return same({ cwds: null, vars: new Map([["HOME", null], ["PWD", null]]) });
-    }
-    return same(scope);
+    return builtinEffect(made, scope, this.home);
   }
 
   #assignment(node: SyntaxNode, scope: Scope): { name: string; value: Word } {
@@ -471,24 +435,4 @@ class Lowering {
     this.#push(node, { scope, words });
     return { ok: scope, any: scope };
   }
-}
-
-/** What a loop variable can be: the words of its list, wildcards expanded on disk. */
-function loopValues(words: readonly Word[], scope: Scope): Values {
-  const all: string[] = [];
-  for (const word of words) {
-    const known = word.parts.some((part) => part.kind === "hole" && !part.quoted)
-      ? undefined
-      : knownTexts(word);
-    if (known !== undefined) all.push(...known);
-    else {
-      if (scope.cwds === null) return null;
-      for (const cwd of scope.cwds) {
-        const names = expandGlob(word, cwd);
-        if (names === undefined) return null;
-        all.push(...names);
-      }
-    }
-  }
-  return [...new Set(all)];
 }

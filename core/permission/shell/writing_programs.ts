@@ -14,3 +14,8 @@ export function writesFiles(words: readonly Word[]): boolean {
   if (WRITERS.has(name)) return true;
   return name === "sed" && words.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(literal(word) ?? ""));
 }
+
+/** True for a program that also reads what its operands name, so that a copy is a way to read. */
+export function copiesFiles(words: readonly Word[]): boolean {
+  return /^(cp|mv|ln|install|patch|sed)$/.test(baseName(literal(words[0]) ?? ""));
+}
