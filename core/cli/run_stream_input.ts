@@ -47,7 +47,14 @@ export async function runStreamInput(
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, signals.signal]);
       if (options.replay_user_messages && options.output === "stream-json") {
-        client.send({ type: "user", message: { role: "user", content: text }, isReplay: true });
+        client.send({
+          type: "user",
+          parent_tool_use_id: null,
+          message: { role: "user", content: text },
+          isReplay: true,
+          session_id: session.session_id,
+          uuid: key ?? world.uuid(),
+        });
       }
       try {
         const prompt = key === undefined ? { text } : { text, key: `user:${key}` };

@@ -9,6 +9,7 @@ import type {
   StopReason,
   Usage,
 } from "../types/mod.ts";
+import { BlockOrder } from "./block_order.ts";
 
 /** What every line of one run shares. */
 export interface StreamJsonHeader {
@@ -29,6 +30,7 @@ export class StreamJsonWriter {
   #header: StreamJsonHeader;
   /** Indexes of blocks whose start has been told. */
   #begun = new Set<number>();
+  #order = new BlockOrder();
 
   constructor(header: StreamJsonHeader) {
     this.#header = header;
@@ -136,9 +138,9 @@ export class StreamJsonWriter {
       return [this.#line({ type: "system", subtype: "informational", level: "warning", content })];
     }
     if (!this.#header.include_partial) return [];
-    return [...this.#blockStart(event), ...rawEvents(event)].map((raw) =>
-      this.#line({ type: "stream_event", event: raw, parent_tool_use_id: null })
-    );
+    return [...this.#blockStart(event), ...rawEvents(event)].flatMap((raw) => this.#order.push(raw)).map((
+      raw,
+    ) => this.#line({ type: "stream_event", event: raw, parent_tool_use_id: null }));
   }
 
   /** The Anthropic stream opens each block before its first delta. */

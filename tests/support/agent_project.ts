@@ -125,7 +125,12 @@ export function readRun(result: LuminaResult): AgentRun {
     if (line["type"] === "result") prompts.push([]);
   }
   if (prompts.at(-1)?.length === 0) prompts.pop();
-  return { ...result, lines, prompts, session_id: lines[0]?.["session_id"] ?? "" };
+  return {
+    ...result,
+    lines,
+    prompts,
+    session_id: lines.find((line) => "session_id" in line)?.["session_id"] ?? "",
+  };
 }
 
 /** The last `result` line. */

@@ -31,6 +31,8 @@ export interface LuminaProcess extends AsyncDisposable {
   readonly pid: number;
   /** The lines of stdout as they come, from the first; ends with the run. May be used once. */
   lines(): AsyncIterable<string>;
+  /** The text of stderr as it comes, in pieces of any length. May be used once. */
+  errors(): AsyncIterable<string>;
   /** Writes to stdin. */
   write(text: string): Promise<void>;
   closeInput(): Promise<void>;
@@ -74,12 +76,15 @@ export async function startLumina(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }).spawn();
   const [live, kept] = child.stdout.tee();
+  const [live_errors, kept_errors] = child.stderr.tee();
   const input = child.stdin.getWriter();
   let used = false;
+  let errors_used = false;
 
   async function finish(): Promise<LuminaResult> {
-    const [status, stdout, stderr] = await Promise.all([child.status, text(kept), text(child.stderr)]);
+    const [status, stdout, stderr] = await Promise.all([child.status, text(kept), text(kept_errors)]);
     if (!used) await live.cancel();
+    if (!errors_used) await live_errors.cancel();
     await input.close().catch(() => {}); // closed before, or the program went without reading
     await own_root?.[Symbol.asyncDispose]();
     return { code: status.code, stdout, stderr };
@@ -92,6 +97,10 @@ export async function startLumina(
     lines() {
       used = true;
       return live.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+    },
+    errors() {
+      errors_used = true;
+      return live_errors.pipeThrough(new TextDecoderStream());
     },
     write: (part) => input.write(new TextEncoder().encode(part)),
     closeInput: () => input.close(),
