@@ -48,9 +48,9 @@ async function bench(names: readonly string[]): Promise<boolean> {
 }
 
 function table({ name, figures, ratios, error }: BenchResult & { error?: string }): string {
-  const rows = Object.entries(figures).map(([figure, value]) => `  ${figure.padEnd(52)}${value}`);
+  const rows = Object.entries(figures).map(([figure, value]) => `  ${figure.padEnd(60)}${value}`);
   for (const { name: ratio, value, limit, ok } of ratios) {
-    rows.push(`  ${ratio.padEnd(52)}${Number(value.toFixed(3))}  limit ${limit}  ${ok ? "ok" : "BROKEN"}`);
+    rows.push(`  ${ratio.padEnd(60)}${Number(value.toFixed(3))}  limit ${limit}  ${ok ? "ok" : "BROKEN"}`);
   }
   if (error !== undefined) rows.push(`  FAILED: ${error}`);
   return `${name}\n${rows.join("\n")}\n`;
