@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, parse, sep } from "node:path";
 import { LuminaError } from "../base/mod.ts";
 
@@ -21,7 +22,7 @@ export function resolvePath(path: string, { cwd, home }: ResolveOptions): string
   const start = absolutePath(path, { cwd, home });
   if (!/(^|[\\/])\.\.([\\/]|$)/.test(start)) {
     try {
-      return Deno.realPathSync(start);
+      if (existsSync(start)) return Deno.realPathSync(start);
     } catch {
       // missing, a loop, or closed to this process: the walk below finds out which
     }

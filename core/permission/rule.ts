@@ -47,7 +47,7 @@ export function parseRule(text: string, source: RuleSource): Rule {
   if (specifier === "") throw wrong(`has nothing between its brackets; write ${tool} for the whole tool`);
   if (/[\0\n]/.test(specifier)) throw wrong("holds a line break or a NUL; write it on one line");
   if (specifier === "*") return { text: trimmed, tool, source };
-  if (/^(WebFetch|web_?fetch)$/i.test(tool) && !/^[A-Za-z_]\w*:/.test(specifier)) {
+  if (/^(WebFetch|web_?fetch)$/i.test(tool) && !/^[A-Za-z_]\w*:(?!\/\/)/.test(specifier)) {
     throw wrong("names no host; write WebFetch(domain:example.com)");
   }
   if (/^(Read|Edit)$/.test(tool) && specifier.startsWith("!")) {

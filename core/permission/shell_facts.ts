@@ -12,6 +12,7 @@ import type { Command, Line } from "./shell/command.ts";
 import { findDanger, isForkBomb } from "./shell/danger.ts";
 import { hiddenText } from "./shell/hidden_text.ts";
 import { innerCommands } from "./shell/inner_commands.ts";
+import { isKeyword } from "./shell/keyword.ts";
 import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
@@ -105,6 +106,8 @@ function addLines(
   const inner = innerCommands(command);
   if (name === "find" && inner.commands.length + inner.guesses.length > 0) unit.exact_only = true;
   for (const words of [...inner.commands.map((part) => part.words), ...inner.guesses]) {
+    // `sudo ! x`: whatever this means, it is not what the words say
+    if (isKeyword(words[0])) unknown(unit);
     addLines({ ...command, words, redirects: [] }, policy, parse, unit, facts, depth + 1);
   }
   for (const code of inner.code) {
@@ -137,6 +140,9 @@ function spellings(words: readonly Word[], policy: Policy): (readonly Word[])[] 
     }
     return all;
   }
+  // `timeout 5 A=1 rm x`: no assignment there, but it reads like one
+  const start = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word.raw));
+  if (start > 0) all.push(...spellings(words.slice(start), policy));
   const bare = (name: string): readonly Word[] => [
     { raw: name, parts: [{ kind: "text", text: name, quoted: true }] },
     ...words.slice(1),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { GitTrigger } from "./git_specs.ts";
 
@@ -81,6 +82,8 @@ function moduleConfigs(folder: string, depth: number): string[] {
 
 function kindOf(path: string): "file" | "folder" | undefined {
   try {
+    // by far the cheapest way to see that nothing is there
+    if (!existsSync(path)) return undefined;
     return Deno.statSync(path).isDirectory ? "folder" : "file";
   } catch {
     return undefined; // missing or closed: git does not see it either
@@ -89,7 +92,7 @@ function kindOf(path: string): "file" | "folder" | undefined {
 
 function textOf(path: string): string | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return existsSync(path) ? Deno.readTextFileSync(path) : undefined;
   } catch {
     return undefined; // missing or closed: git does not see it either
   }

@@ -21,6 +21,11 @@ export function evaluateWord(node: SyntaxNode, context: WordContext): Word {
   return { raw: textOf(node, context), parts: braces(parts) };
 }
 
+/** One word of two that the grammar split (`"r"\\m`). */
+export function joinWords(first: Word, second: Word): Word {
+  return { raw: first.raw + second.raw, parts: braces([...first.parts, ...second.parts]) };
+}
+
 function textOf(node: SyntaxNode, context: WordContext): string {
   return context.source.slice(node.start, node.end);
 }

@@ -23,7 +23,13 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
       return;
     }
     if (node.children.length > 0) {
-      node.children.forEach(visit);
+      node.children.forEach((child, index) => {
+        const before = node.children[index - 1];
+        if (before !== undefined && isSplitWord(node, before, child, source)) {
+          problems.push(`a word that the grammar splits (${source.slice(before.start, child.end)})`);
+        }
+        visit(child);
+      });
       return;
     }
     const gap = source.slice(at, node.start);
@@ -44,4 +50,24 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
   const rest = source.slice(at);
   if (!/^(?:\s|\\\n)*$/.test(rest)) problems.push(`text that the grammar skips (${rest.trim()})`);
   return problems;
+}
+
+const WORDS =
+  /^(word|number|string|raw_string|ansi_c_string|translated_string|concatenation|simple_expansion|expansion|command_substitution|process_substitution|arithmetic_expansion|brace_expression|extglob_pattern|variable_name|variable_assignment)$/;
+/** Nodes whose parts stand side by side by their nature. */
+const JOINED =
+  /^(concatenation|string|translated_string|expansion|simple_expansion|subscript|command_name|heredoc_body|arithmetic_expansion|variable_assignment|c_style_for_statement|postfix_expression)$/;
+
+/** True for two words without a blank between them; those of a command `lower.ts` joins again. */
+function isSplitWord(parent: SyntaxNode, before: SyntaxNode, node: SyntaxNode, source: string): boolean {
+  if (JOINED.test(parent.type) || !WORDS.test(node.type)) return false;
+  if (!touches(before, node, source)) return false;
+  if (/_redirect$/.test(before.type)) return true;
+  if (parent.type === "command") return before.type === "variable_assignment";
+  return WORDS.test(before.type);
+}
+
+/** True when nothing separates two nodes for the shell: a line continuation alone does not. */
+export function touches(before: SyntaxNode, node: SyntaxNode, source: string): boolean {
+  return source.slice(before.end, node.start).replaceAll("\\\n", "") === "";
 }

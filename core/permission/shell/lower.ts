@@ -1,6 +1,6 @@
 import { builtinEffect } from "./builtin_effect.ts";
 import type { After } from "./builtin_effect.ts";
-import { evaluateWord } from "./evaluate_word.ts";
+import { evaluateWord, joinWords } from "./evaluate_word.ts";
 import type { WordContext } from "./evaluate_word.ts";
 import type { Command, Input, Line, Redirect } from "./command.ts";
 import { heredocText } from "./heredoc.ts";
@@ -9,7 +9,7 @@ import { isKeyword } from "./keyword.ts";
 import type { ParseShell, SyntaxNode } from "./parser.ts";
 import { forgetChanges, joinScopes, setVar } from "./scope.ts";
 import type { Scope } from "./scope.ts";
-import { findHiddenSyntax } from "./hidden_syntax.ts";
+import { findHiddenSyntax, touches } from "./hidden_syntax.ts";
 import { knownTexts, literal, textWord } from "./word.ts";
 import type { Word } from "./word.ts";
 
@@ -164,7 +164,10 @@ class Lowering {
     const redirects: Redirect[] = [];
     const assignments: { name: string; value: Word }[] = [];
     let fed: Input = input ?? { kind: "inherited" };
+    let last: SyntaxNode | undefined;
     for (const child of [...node.children, ...outer]) {
+      const before = last;
+      last = child;
       if (child.type === "variable_assignment") {
         assignments.push(this.#assignment(child, scope));
       } else if (child.type === "file_redirect") {
@@ -176,8 +179,13 @@ class Lowering {
         // the grammar has no node for a `-` in front of a here-document
         if (/(^|\s)-\s*$/.test(this.source.slice(node.start, child.start))) words.push(textWord("-"));
         fed = this.#heredoc(child, scope, redirects, words);
-      } else if (child.named) words.push(this.#word(child, scope));
-      else this.line.problems.push(`a sign that is not known here (${child.type})`);
+      } else if (child.named) {
+        const word = this.#word(child, scope);
+        const split = before !== undefined && words.length > 0 && touches(before, child, this.source);
+        if (split && word.raw.startsWith("~")) this.line.problems.push("a word that the grammar splits");
+        if (split) words.push(joinWords(words.pop() ?? word, word));
+        else words.push(word);
+      } else this.line.problems.push(`a sign that is not known here (${child.type})`);
     }
     const name = literal(words[0]);
     if (isKeyword(words[0]) || ((name === "time" || name === "coproc") && words.slice(1).some(isKeyword))) {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { LuminaError } from "../base/mod.ts";
+import { parseRule, splitRuleList } from "./rule.ts";
+
+const SOURCE = { origin: "user" as const, file: "settings.json", base_dir: "/base" };
+
+Deno.test("parseRule() reads a tool alone and a tool with a specifier", () => {
+  assert.deepEqual(parseRule("Bash", SOURCE), { text: "Bash", tool: "Bash", source: SOURCE });
+  assert.deepEqual(parseRule(" Bash(*) ", SOURCE), { text: "Bash(*)", tool: "Bash", source: SOURCE });
+  assert.equal(parseRule("Bash(git commit -m (x))", SOURCE).specifier, "git commit -m (x)");
+  assert.equal(parseRule("mcp__a-b__c", SOURCE).tool, "mcp__a-b__c");
+  assert.equal(parseRule("WebFetch(domain:x.y)", SOURCE).specifier, "domain:x.y");
+});
+
+Deno.test("parseRule() names the text, the file and what is wrong", () => {
+  for (
+    const [text, what] of [
+      ["", /is empty/],
+      ["Bash(ls", /closing bracket/],
+      ["Bash()", /nothing between/],
+      ["Bash( )", /nothing between/],
+      ["(ls)", /tool name/],
+      ["git push", /tool name/],
+      ["Bash(a) b", /closing bracket/],
+      ["WebFetch(https://x)", /domain:|names no host/],
+      ["Read(!x)", /begins with !/],
+      ["Bash(a\nb)", /line break/],
+    ] as const
+  ) {
+    assert.throws(() => parseRule(text, SOURCE), (error: unknown) => {
+      assert.ok(error instanceof LuminaError, text);
+      assert.equal(error.code, "permission.rule");
+      assert.match(error.message, what);
+      assert.ok(error.message.includes(JSON.stringify(text)) && error.message.includes("settings.json"));
+      return true;
+    });
+  }
+});
+
+Deno.test("splitRuleList() splits at commas and blanks outside brackets", () => {
+  assert.deepEqual(splitRuleList("Bash(git log *), Edit Read,WebFetch(domain:a)"), [
+    "Bash(git log *)",
+    "Edit",
+    "Read",
+    "WebFetch(domain:a)",
+  ]);
+  assert.deepEqual(splitRuleList(" Bash(echo (a, b)) "), ["Bash(echo (a, b))"]);
+  assert.deepEqual(splitRuleList(""), []);
+  for (const text of ["Bash(a", "Bash a)"]) assert.throws(() => splitRuleList(text), LuminaError);
+});
