@@ -1,5 +1,5 @@
 import { answerCheck, answerInstruction, momentText, runAgent } from "../agent/mod.ts";
-import type { AskPort } from "../agent/mod.ts";
+import type { AskPort, GatePort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
 import type { OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
@@ -43,6 +43,8 @@ export class LuminaSession implements OpenSession {
   readonly plugins: { name: string; path: string }[];
   #parts: SessionParts;
   #model: OpenModel;
+  /** Replaced while a run may still use them; closed with the next run or the session. */
+  #replaced: OpenModel[] = [];
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
 
@@ -71,6 +73,7 @@ export class LuminaSession implements OpenSession {
   ): Promise<RunResult> {
     const { flags, world, session, watch, validator, system } = this.#parts;
     await this.#reload(emit);
+    this.#closeReplaced();
     const { settings } = watch.current;
     const policy = await this.#policy(emit);
     const run_id = `run-${world.uuid()}`;
@@ -82,7 +85,7 @@ export class LuminaSession implements OpenSession {
         session,
         model: this.#model,
         tools: this.#tools(policy),
-        gate: policy.gate,
+        gate: this.#gate(policy, emit),
         asker: this.#asker(),
         world,
         emit: (event) => {
@@ -118,7 +121,13 @@ export class LuminaSession implements OpenSession {
     const { tier, journals } = this.#parts;
     await tier.close();
     await journals.close();
+    this.#closeReplaced();
     this.#model.close();
+  }
+
+  /** Runs come one after the other, so between two of them nobody uses an older model. */
+  #closeReplaced(): void {
+    for (const model of this.#replaced.splice(0)) model.close();
   }
 
   /** Looks at the settings files before a turn; a broken one leaves the last good settings in force. */
@@ -135,7 +144,7 @@ export class LuminaSession implements OpenSession {
 
   async #renewModel(): Promise<void> {
     const next = await this.#parts.makeModel();
-    this.#model.close();
+    this.#replaced.push(this.#model);
     this.#model = next;
   }
 
@@ -159,6 +168,21 @@ export class LuminaSession implements OpenSession {
     }
     for (const text of policy.warnings) emit({ type: "warning", text });
     return policy;
+  }
+
+  /** Judges by the run's policy, and by a new one from the call on that follows a change of the mode. */
+  #gate(policy: SessionPolicy, emit: (event: RunEvent) => void): GatePort {
+    let mode = this.#mode;
+    let current = Promise.resolve(policy);
+    return {
+      judge: async (tool, input) => {
+        if (this.#mode !== mode) {
+          mode = this.#mode;
+          current = this.#policy(emit);
+        }
+        return await (await current).gate.judge(tool, input);
+      },
+    };
   }
 
   #spillDir(): string {

@@ -143,6 +143,55 @@ Deno.test("control requests: initialize, set_permission_mode, set_model, interru
   assert.equal(events.filter((event) => event.type === "run.interrupted").length, 1);
 });
 
+Deno.test("set_permission_mode during a run holds from the next call on", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      bash("echo 1 >> log"),
+      { ...bash("echo 2 >> log"), hold: { name: "plan" } },
+      { ...bash("echo 3 >> log"), hold: { name: "yolo" } },
+      { text: "done" },
+    ],
+  });
+  const client = await Client.start(project, ["--permission-mode", "yolo"]);
+  await using _run = client.run;
+  await client.send("go");
+  for (const [at, mode] of (["plan", "yolo"] as const).entries()) {
+    await project.provider.waitForRequest(at + 2);
+    await client.control(mode, { subtype: "set_permission_mode", mode });
+    await client.reply(mode);
+    project.provider.release(mode);
+  }
+  assert.equal((await client.result())["permission_denials"].length, 1);
+  assert.equal(await project.dir.read("log"), "1\n3\n");
+  await client.end();
+});
+
+Deno.test("set_model during a run leaves that run its model and connection, and the next one has the new model", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { text: ["slow", " answer"], hold: { name: "first", after_frames: 4 } },
+      bash("echo slow"),
+      { text: "whole" },
+      { text: "second" },
+    ].map((turn, at) => at === 0 ? { ...turn, tool_calls: [{ name: "List", input: {} }] } : turn),
+  });
+  const client = await Client.start(project, []);
+  await using _run = client.run;
+  await client.send("one");
+  await project.provider.waitForRequest(1);
+  await client.control("m", { subtype: "set_model", model: "new-model" });
+  await client.reply("m");
+  project.provider.release("first");
+  assert.equal((await client.result())["result"], "whole");
+  await client.send("two");
+  assert.equal((await client.result())["result"], "second");
+  const run = await client.end();
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(run.lines.some((line) => line["subtype"] === "api_retry"), false);
+  const models = project.provider.requests.map((request) => request.body["model"]);
+  assert.deepEqual(models, ["scripted-model", "scripted-model", "scripted-model", "new-model"]);
+});
+
 Deno.test("can_use_tool: allow, changed input, deny with a message, deny with an end, and an error are all heeded", async () => {
   await using project = await AgentProject.open({
     turns: [
