@@ -1,6 +1,6 @@
 import { literal } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
-import type { ClassifyContext, ReadOnly } from "./classify.ts";
+import type { ClassifyContext, ReadOnly } from "./read_only.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
 /** Judges builtins whose words mean more than options and operands; undefined for everything else. */

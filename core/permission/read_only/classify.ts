@@ -2,51 +2,19 @@ import type { Command } from "../shell/command.ts";
 import { systemProgram } from "../shell/program_name.ts";
 import { literal } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
-import { expandArguments, parsedCall, sortArguments } from "./arguments.ts";
-import type { Argument, SortedArguments } from "./arguments.ts";
+import { unwrapWords, WRAPPERS } from "../shell/wrappers.ts";
+import { expandArguments } from "./arguments.ts";
 import { classifyAwk } from "./awk_command.ts";
 import { classifyBuiltin } from "./builtin_command.ts";
+import { classifyBySpec } from "./classify_by_spec.ts";
 import { classifyFind } from "./find_command.ts";
 import { classifyGit } from "./git_command.ts";
-import type { ProgramSpec } from "./program_spec.ts";
-import { RG } from "./search_programs.ts";
+import { PROGRAMS } from "./programs.ts";
+import { no } from "./read_only.ts";
+import type { ClassifyContext, ReadOnly } from "./read_only.ts";
 import { classifySed } from "./sed_command.ts";
-import { SYSTEM_PROGRAMS } from "./system_programs.ts";
 import { classifyTar } from "./tar_command.ts";
-import { TEXT_PROGRAMS } from "./text_programs.ts";
-import { unwrapWords, WRAPPERS } from "../shell/wrappers.ts";
 import { classifyXargs } from "./xargs_command.ts";
-
-/** A file or folder that a command reads, as it stands in the line. */
-export interface ReadPath {
-  argument: Argument;
-  /** Files below it are read too: all, or those whose names do not begin with a dot. */
-  recursive: boolean | "visible";
-}
-
-/** Whether a command only reads, and what. */
-export interface ReadOnly {
-  /** Why it is not known to only read; absent when it is. */
-  reason?: string;
-  paths: ReadPath[];
-  /** Folders whose links must not lead out of the workspace, since the command follows them unseen. */
-  scan?: readonly string[];
-}
-
-/** What a classifier may ask for beside the words. */
-export interface ClassifyContext {
-  command: Command;
-  cwds: readonly string[] | null;
-  home: string;
-  /** Judges another command in the place of this one. */
-  classify(words: readonly Word[]): ReadOnly;
-}
-
-export const PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
-  ...TEXT_PROGRAMS,
-  ...SYSTEM_PROGRAMS,
-  rg: RG,
-};
 
 const CLASSIFIERS: Readonly<Record<string, (words: readonly Word[], context: ClassifyContext) => ReadOnly>> =
   {
@@ -71,6 +39,7 @@ export function classifyCommand(command: Command, home: string): ReadOnly {
     cwds: command.scope.cwds,
     home,
     classify: (words) => classifyWords(words, context),
+    classifyOther: (other) => classifyCommand(other, home),
   };
   return classifyWords(command.words, context);
 }
@@ -101,46 +70,4 @@ function classifyWords(words: readonly Word[], context: ClassifyContext): ReadOn
   const spec = Object.hasOwn(PROGRAMS, key) ? PROGRAMS[key] : undefined;
   if (spec === undefined) return no(`${name} is not known to only read`);
   return classifyBySpec(name, expandArguments(words.slice(1), context.cwds), spec);
-}
-
-/** Judges arguments by a table entry. */
-export function classifyBySpec(name: string, args: readonly Argument[], spec: ProgramSpec): ReadOnly {
-  const sorted = sortArguments(args, spec);
-  if (typeof sorted === "string") return no(`${name}: ${sorted}`);
-  const against = spec.check?.(parsedCall(sorted));
-  if (against !== undefined) return no(against);
-  const files = fileOperands(sorted, spec);
-  if (spec.operands === "none" && sorted.operands.length > 0) return no(`${name} with an operand`);
-  const { max_operands } = spec;
-  if (
-    max_operands !== undefined &&
-    (sorted.operands.length > max_operands || sorted.operands.some((operand) => operand.several))
-  ) return no(`${name} with a file that it may write`);
-  const visible = name === "rg" &&
-    !sorted.options.some((option) => /^(-u|-\.|--hidden|--unrestricted|--no-ignore)/.test(option.name));
-  const recursive: ReadPath["recursive"] = spec.recursive === true && (visible ? "visible" : true);
-  const paths: ReadPath[] = [...files, ...sorted.option_paths].map((argument) => ({ argument, recursive }));
-  if (spec.default_cwd === true && files.length === 0) paths.push({ argument: fixed("."), recursive });
-  return { paths };
-}
-
-function fileOperands({ options, operands }: SortedArguments, spec: ProgramSpec): Argument[] {
-  const files = spec.operands === "paths" || spec.operands === "text-then-paths" ? operands : [];
-  const pattern_given = options.some(({ name }) => spec.pattern_options?.includes(name));
-  const kept = spec.operands === "text-then-paths" && !pattern_given ? files.slice(1) : files;
-  return kept.filter((file) => onlyDash(file) === false);
-}
-
-function onlyDash({ texts }: Argument): boolean {
-  return texts.length === 1 && texts[0] === "-";
-}
-
-/** An argument of one known text. */
-export function fixed(text: string): Argument {
-  return { texts: [text], raw: text, prefix: "", several: false };
-}
-
-/** The answer for a command that is not known to only read. */
-export function no(reason: string): ReadOnly {
-  return { reason, paths: [] };
 }

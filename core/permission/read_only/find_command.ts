@@ -1,8 +1,8 @@
 import { literal } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
 import { expandArguments } from "./arguments.ts";
-import { fixed, no } from "./classify.ts";
-import type { ClassifyContext, ReadOnly, ReadPath } from "./classify.ts";
+import { fixed, no } from "./read_only.ts";
+import type { ClassifyContext, ReadOnly, ReadPath } from "./read_only.ts";
 
 const PLAIN = new Set(
   ("( ) ! , -a -and -o -or -not -print -print0 -ls -prune -quit -true -false -depth -d -empty -daystart -mount -xdev " +

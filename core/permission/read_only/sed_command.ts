@@ -1,7 +1,7 @@
 import type { Word } from "../shell/word.ts";
 import { expandArguments, onlyText, sortArguments } from "./arguments.ts";
-import { no } from "./classify.ts";
-import type { ClassifyContext, ReadOnly } from "./classify.ts";
+import { no } from "./read_only.ts";
+import type { ClassifyContext, ReadOnly } from "./read_only.ts";
 import { list } from "./program_spec.ts";
 import type { ProgramSpec } from "./program_spec.ts";
 

@@ -3,8 +3,9 @@ import { systemProgram } from "../shell/program_name.ts";
 import { literal, textWord } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
 import { hasTypeFile } from "./find_command.ts";
-import { classifyCommand, no, PROGRAMS } from "./classify.ts";
-import type { ClassifyContext, ReadOnly } from "./classify.ts";
+import { PROGRAMS } from "./programs.ts";
+import { no } from "./read_only.ts";
+import type { ClassifyContext, ReadOnly } from "./read_only.ts";
 
 /** Options of xargs that only shape how its command is called. */
 const FLAGS =
@@ -32,7 +33,7 @@ export function classifyXargs(words: readonly Word[], context: ClassifyContext):
   if (spec?.harmless !== true) return no("xargs: its command could take a name from the pipe for an option");
   if (spec.operands === "text") return context.classify(inner.length === 0 ? [textWord("echo")] : inner);
   const source = context.command.input.kind === "pipe" ? context.command.input.from : undefined;
-  const names = source === undefined ? undefined : listedFolders(source, context.home);
+  const names = source === undefined ? undefined : listedFolders(source, context);
   if (names === undefined) return no("xargs: the files are known only when the line runs");
   const verdict = context.classify([...inner, ...names.folders.map((folder) => textWord(folder))]);
   if (verdict.reason !== undefined) return verdict;
@@ -43,11 +44,14 @@ export function classifyXargs(words: readonly Word[], context: ClassifyContext):
 }
 
 /** Folders that all names printed by a command lie in; undefined when it prints anything else. */
-function listedFolders(source: Command, home: string): { folders: string[]; plain: boolean } | undefined {
+function listedFolders(
+  source: Command,
+  context: ClassifyContext,
+): { folders: string[]; plain: boolean } | undefined {
   if (source.assignments.length > 0 || source.redirects.some(({ access }) => access === "write")) {
     return undefined;
   }
-  const verdict = classifyCommand(source, home);
+  const verdict = context.classifyOther(source);
   if (verdict.reason !== undefined) return undefined;
   const texts = source.words.map(literal);
   const has = (pattern: RegExp) => texts.some((text) => text !== undefined && pattern.test(text));

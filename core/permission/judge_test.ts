@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { LuminaError } from "../base/mod.ts";
+import { createJudge } from "./judge.ts";
+import { buildPolicy } from "./policy.ts";
+import { loadBundledWasm } from "./shell/parser.ts";
+
+const BASH = {
+  name: "Bash",
+  aliases: [],
+  effect: "run" as const,
+  subject: { kind: "command" as const, param: "command" },
+};
+const READ = {
+  name: "Read",
+  aliases: [],
+  effect: "read" as const,
+  subject: { kind: "path" as const, param: "path" },
+};
+const { policy } = buildPolicy({
+  layers: [],
+  workspace: Deno.cwd(),
+  home: "/nonexistent_home",
+  sandbox_available: false,
+});
+
+Deno.test("the shell grammar is loaded at the first command, once, through loadWasm()", async () => {
+  const loaded: string[] = [];
+  const { judge } = createJudge({
+    loadWasm(name) {
+      loaded.push(name);
+      return loadBundledWasm(name);
+    },
+  });
+  await judge({ tool: READ, input: { path: "x" } }, policy);
+  assert.deepEqual(loaded, []);
+  await Promise.all([
+    judge({ tool: BASH, input: { command: "ls" } }, policy),
+    judge({ tool: BASH, input: { command: "ls" } }, policy),
+  ]);
+  assert.deepEqual(loaded.sort(), ["tree-sitter-bash.wasm", "web-tree-sitter.wasm"]);
+});
+
+Deno.test("a grammar that cannot be loaded is a typed error, and the next command tries again", async () => {
+  let broken = true;
+  const { judge } = createJudge({
+    loadWasm: (name) => broken ? Promise.reject(new Error("gone")) : loadBundledWasm(name),
+  });
+  const call = { tool: BASH, input: { command: "ls" } };
+  await assert.rejects(
+    judge(call, policy),
+    (error: unknown) =>
+      error instanceof LuminaError && error.code === "permission.parser" && /gone/.test(error.message),
+  );
+  broken = false;
+  assert.equal((await judge(call, policy)).behavior, "allow");
+});
+
+Deno.test("a command is judged from where the shell stands", async () => {
+  const below = { ...policy, shell_cwd: `${Deno.cwd()}/core` };
+  const { judge } = createJudge();
+  assert.equal(
+    (await judge({ tool: BASH, input: { command: "cat ../deno.json" } }, below)).behavior,
+    "allow",
+  );
+  assert.equal((await judge({ tool: BASH, input: { command: "cat ../../x" } }, below)).behavior, "ask");
+  assert.equal(
+    (await judge({ tool: BASH, input: { command: "ls" } }, { ...policy, shell_cwd: "/" })).behavior,
+    "ask",
+  );
+});
