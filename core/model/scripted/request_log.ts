@@ -1,4 +1,4 @@
-import { LuminaError } from "../../base/mod.ts";
+import { LuminaError, type World } from "../../base/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { Wire } from "./wire_request.ts";
 
@@ -23,6 +23,9 @@ export interface RecordedRequest {
   readonly outcome: "open" | AnswerOutcome;
 }
 
+/** How long a waiter waits before it says what has come so far, milliseconds: a test fails then instead of hanging. */
+const PATIENCE_MS = 60_000;
+
 type Waiter = {
   n: number;
   ended: boolean;
@@ -35,7 +38,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export class RequestLog {
   readonly requests: RecordedRequest[] = [];
   #waiters: Waiter[] = [];
-  #closed = false;
+  readonly #over = new AbortController();
+
+  constructor(private readonly world: World) {}
 
   add(
     request: Omit<RecordedRequest, "n" | "outcome" | "body"> & { body: JsonObject | null },
@@ -66,33 +71,42 @@ export class RequestLog {
   }
 
   close(): void {
-    this.#closed = true;
-    this.#wake();
+    this.#over.abort();
+    for (const waiter of this.#waiters) waiter.reject(this.#missing(waiter.n, "the provider closed"));
+    this.#waiters = [];
   }
 
-  #wait(n: number, ended: boolean): Promise<RecordedRequest> {
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ n, ended, resolve, reject });
-      this.#wake();
-    });
+  async #wait(n: number, ended: boolean): Promise<RecordedRequest> {
+    const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest>();
+    if (this.#over.signal.aborted) throw this.#missing(n, "the provider closed");
+    this.#waiters.push({ n, ended, resolve, reject });
+    this.#wake();
+    const settled = new AbortController();
+    this.world.sleep(PATIENCE_MS, settled.signal).then(
+      () => reject(this.#missing(n, `${PATIENCE_MS / 1000} s have passed`)),
+      () => {}, // settled before
+    );
+    try {
+      return await promise;
+    } finally {
+      settled.abort();
+    }
   }
 
   #wake(): void {
     this.#waiters = this.#waiters.filter((waiter) => {
       const request = this.requests[waiter.n - 1];
-      if (request !== undefined && (!waiter.ended || request.outcome !== "open")) {
-        waiter.resolve(request);
-        return false;
-      }
-      if (!this.#closed) return true;
-      const seen = this.requests.length;
-      waiter.reject(
-        new LuminaError(
-          "model.script_closed",
-          `Cannot wait for request ${waiter.n}: the provider closed after ${seen}`,
-        ),
-      );
+      if (request === undefined || (waiter.ended && request.outcome === "open")) return true;
+      waiter.resolve(request);
       return false;
     });
+  }
+
+  #missing(n: number, why: string): LuminaError {
+    const seen = this.requests.length;
+    return new LuminaError(
+      "model.script_waited",
+      `Cannot wait for request ${n}: ${why} after ${seen} requests`,
+    );
   }
 }

@@ -13,7 +13,7 @@ export interface ScriptedProvider {
   readonly url: string;
   /** Every model request so far, in order of arrival; retries and refused ones too. */
   readonly requests: readonly RecordedRequest[];
-  /** The `n`th request (from 1) once it has arrived; rejects when the provider is closed before. */
+  /** The `n`th request (from 1) once it has arrived; rejects when the provider is closed before, or after 60 s. */
   waitForRequest(n: number): Promise<RecordedRequest>;
   /** The `n`th request once its answer has ended in one way or another. */
   waitForEnd(n: number): Promise<RecordedRequest>;
@@ -46,7 +46,7 @@ export function startScriptedProvider(
 
 function start(script: ProviderScriptInput, options: ProviderOptions): ScriptedProvider {
   const world = options.world ?? systemWorld;
-  const log = new RequestLog();
+  const log = new RequestLog(world);
   const responder = new Responder(parseScript(script), world);
   const listener = listen(options.port ?? 0);
   const open = new Map<HttpConnection, Promise<void>>();

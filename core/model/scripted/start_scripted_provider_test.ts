@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemWorld } from "../../base/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { type ProviderScriptInput, runScriptedProvider, startScriptedProvider } from "./mod.ts";
 
@@ -388,7 +389,13 @@ Deno.test("hold keeps a stream back until release(), and waitForRequest() sees t
   assert.ok((await response.text()).includes('"content":"b"'));
   assert.equal((await provider.waitForEnd(1)).outcome, "complete");
   const never = provider.waitForRequest(2);
-  await Promise.all([assert.rejects(never, /closed after 1/), provider.close()]);
+  await Promise.all([assert.rejects(never, /closed after 1 requests/), provider.close()]);
+});
+
+Deno.test("waitForRequest() gives up after a minute and says what has come", async () => {
+  const world = { ...systemWorld, sleep: () => Promise.resolve() };
+  await using provider = await startScriptedProvider({ turns: [] }, { world });
+  await assert.rejects(provider.waitForRequest(1), /60 s have passed after 0 requests/);
 });
 
 Deno.test("a script with an unknown key, or a variable that nothing sets, is refused by place", async () => {
