@@ -137,6 +137,18 @@ export class SqliteStore {
     }));
   }
 
+  /** Moves the write-ahead log into the file, so that no later commit has to; for moments without work. */
+  tidy(): void {
+    if (this.#closed || this.#readonly || this.#failure !== undefined) return;
+    try {
+      runSql(this.#db, "PRAGMA wal_checkpoint(PASSIVE)");
+    } catch (error) {
+      const known = fromSqlite(error, "Cannot write to", this.#path);
+      // On a full disk everything is still in the log; the next write finds out whether it fits.
+      if (known.code !== "journal.full") this.#failure = known;
+    }
+  }
+
   /** Moves the write-ahead log into the file, empties it and lets the file go. */
   close(): void {
     if (this.#closed) return;

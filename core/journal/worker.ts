@@ -4,7 +4,7 @@
  */
 import { systemWorld } from "../base/mod.ts";
 import { toWireError } from "./journal_error.ts";
-import { packOutcomes, unpackBatch } from "./packed_batch.ts";
+import { type PackedBatch, packOutcomes, unpackBatch } from "./packed_batch.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import { callStore } from "./store_port.ts";
 import type { FromWorker, ToWorker } from "./worker_message.ts";
@@ -16,6 +16,12 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 const stores = new Map<number, Promise<SqliteStore>>();
+
+/** After so long without a write, milliseconds, the logs are moved into their files. */
+const IDLE_MS = 250;
+const written = new Set<SqliteStore>();
+let idle_from = 0;
+let watching = false;
 
 scope.onmessage = async ({ data: message }) => {
   try {
@@ -34,9 +40,29 @@ async function handle(message: ToWorker): Promise<unknown> {
   }
   // Calls that came while the file was being opened wait here, in their order; a failed opening is their answer.
   const store = await stores.get(message.file)!;
-  if (message.op === "write") return packOutcomes(store.write(unpackBatch(message.batch)));
+  if (message.op === "write") return write(store, message.batch);
   if (message.op === "call") return callStore(store, message.method, message.args as never);
   stores.delete(message.file);
+  written.delete(store);
   store.close();
   return null;
+}
+
+function write(store: SqliteStore, batch: PackedBatch): string {
+  const outcomes = packOutcomes(store.write(unpackBatch(batch)));
+  written.add(store);
+  idle_from = systemWorld.mono() + IDLE_MS;
+  if (!watching) watch();
+  return outcomes;
+}
+
+/** One timer for all files, set again only when it finds that there was work meanwhile: a write sets none. */
+function watch(): void {
+  watching = true;
+  setTimeout(() => {
+    if (systemWorld.mono() < idle_from) return watch();
+    watching = false;
+    for (const store of written) store.tidy();
+    written.clear();
+  }, Math.max(1, idle_from - systemWorld.mono()));
 }
