@@ -3,7 +3,7 @@ import type { AskPort, GatePort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
 import type { OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
-import type { SettingsWatch } from "../config/mod.ts";
+import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import type { JournalWorker } from "../journal/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
 import type { OpenModel } from "../model/mod.ts";
@@ -15,6 +15,7 @@ import { gitHead } from "./git_head.ts";
 import type { LocatedSession } from "./locate_session.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
+import type { Programs } from "./program_paths.ts";
 import { sandboxAvailable } from "./sandbox_available.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
@@ -26,6 +27,7 @@ export interface SessionParts extends OpenOptions {
   journals: JournalWorker;
   session: Session;
   watch: SettingsWatch;
+  keys: ApiKeys;
   model: OpenModel;
   /** A model by the settings of the moment. */
   makeModel(): Promise<OpenModel>;
@@ -45,6 +47,8 @@ export class LuminaSession implements OpenSession {
   #model: OpenModel;
   /** Replaced while a run may still use them; closed with the next run or the session. */
   #replaced: OpenModel[] = [];
+  /** The provider has refused the key: the next run asks for it again. */
+  #key_refused = false;
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
 
@@ -54,7 +58,9 @@ export class LuminaSession implements OpenSession {
     this.#shell = { cwd: parts.located.project.root };
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
-    this.plugins = parts.catalog.plugins.map(({ id }) => ({ name: id, path: `bundled:${id}` }));
+    const { disabled_plugins } = parts.watch.current.settings;
+    this.plugins = parts.catalog.plugins.filter(({ id }) => !disabled_plugins.includes(id))
+      .map(({ id }) => ({ name: id, path: `bundled:${id}` }));
   }
 
   setMode(mode: PermissionMode): void {
@@ -113,6 +119,7 @@ export class LuminaSession implements OpenSession {
       },
       signal,
     );
+    this.#key_refused = result.error?.code === "model.authentication_failed";
     this.#save(emit);
     return result;
   }
@@ -130,11 +137,15 @@ export class LuminaSession implements OpenSession {
     for (const model of this.#replaced.splice(0)) model.close();
   }
 
-  /** Looks at the settings files before a turn; a broken one leaves the last good settings in force. */
+  /**
+   * Looks at the settings files before a turn, and for a new key after a refused one; what is broken leaves the last
+   * good settings in force.
+   */
   async #reload(emit: (event: RunEvent) => void): Promise<void> {
     const { changed, warnings } = await this.#parts.watch.reload();
     for (const text of warnings) emit({ type: "warning", text });
-    if (!changed) return;
+    if (this.#key_refused) this.#parts.keys.forget();
+    if (!changed && !this.#key_refused) return;
     try {
       await this.#renewModel();
     } catch (error) {
@@ -190,8 +201,10 @@ export class LuminaSession implements OpenSession {
     return app_root.spillDir(located.project.id, located.session_id);
   }
 
-  #programs() {
-    return findPrograms(Deno.env.get("PATH"), this.#parts.located.project.root);
+  #programs(): Programs {
+    const { catalog, located } = this.#parts;
+    const names = new Set(catalog.tools.flatMap((tool) => tool.programs).concat("bwrap"));
+    return findPrograms([...names], Deno.env.get("PATH"), located.project.root);
   }
 
   #tools(policy: SessionPolicy): SessionTools {
@@ -205,6 +218,7 @@ export class LuminaSession implements OpenSession {
       app_root: this.#parts.app_root.root,
       child_env: childEnvironment(Deno.env, settings),
       programs: this.#programs(),
+      max_result_chars: settings.max_tool_result_chars,
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
       deny: policy.deny,
       hidden: (tool) =>

@@ -105,6 +105,7 @@ async function wire(
       journals,
       session,
       watch,
+      keys,
       model,
       makeModel,
       catalog,

@@ -9,6 +9,6 @@ export function sandboxAvailable(workspace: string): Promise<boolean> {
 }
 
 async function probe(workspace: string): Promise<boolean> {
-  const { bash, bwrap } = findPrograms(Deno.env.get("PATH"), workspace);
+  const { bash, bwrap } = findPrograms(["bash", "bwrap"], Deno.env.get("PATH"), workspace);
   return bwrap !== undefined && bash !== undefined && (await sandboxWorks(bwrap, bash)).works;
 }

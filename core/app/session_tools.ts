@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { isInside } from "../files/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
@@ -6,6 +7,7 @@ import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_ap
 import type { CatalogTool, SchemaValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
+import { spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
 export interface ToolScope {
@@ -14,6 +16,7 @@ export interface ToolScope {
   /** Folder for output too long to show; made at the first use. */
   spill_dir: string;
   child_env: Readonly<Record<string, string>>;
+  /** What was found of the programs that tools name, and of bubblewrap. */
   programs: Programs;
   /** Where the next command starts; moves with each command and belongs to the session. */
   shell: { cwd: string };
@@ -21,6 +24,8 @@ export interface ToolScope {
   app_root: string;
   /** Limit of a command that names none. */
   shell_timeout_ms: number;
+  /** Characters of one result that the model sees. */
+  max_result_chars: number;
   /** Deny rules as absolute patterns. */
   deny: { read: readonly string[]; write: readonly string[] };
   /** Tools that are not offered: switched off, or denied as a whole. */
@@ -34,6 +39,8 @@ export class SessionTools implements ToolPort {
   #tier: WorkerTier;
   #validator: SchemaValidator;
   #scope: ToolScope;
+  /** True when the tool for commands is not offered: then no other tool starts a program either. */
+  #no_programs: boolean;
 
   constructor(catalog: ToolCatalog, tier: WorkerTier, validator: SchemaValidator, scope: ToolScope) {
     this.#catalog = catalog;
@@ -41,6 +48,7 @@ export class SessionTools implements ToolPort {
     this.#validator = validator;
     this.#scope = scope;
     this.tools = catalog.tools.filter((tool) => !scope.hidden(tool));
+    this.#no_programs = catalog.tools.some((tool) => tool.subject.kind === "command" && scope.hidden(tool));
   }
 
   find(name: string): CatalogTool | undefined {
@@ -63,6 +71,7 @@ export class SessionTools implements ToolPort {
     const reads = tool.capabilities.includes("fs.read");
     const writes = tool.capabilities.includes("fs.write");
     const runs = tool.capabilities.includes("run");
+    const programs = runs || !this.#no_programs ? this.#programs(tool) : {};
     if (runs) makePrivateDirectory(scope.spill_dir);
     const context: CallContext = {
       call_id: run.call_id,
@@ -76,14 +85,16 @@ export class SessionTools implements ToolPort {
       spill_dir: scope.spill_dir,
       sandbox: run.verdict.sandbox,
       child_env: runs ? scope.child_env : {},
-      config: runs ? shellConfig(scope) : {},
+      config: {
+        ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [`${name}_path`, path])),
+        ...(runs ? shellConfig(scope) : {}),
+      },
     };
-    const grant: Grant = emptyGrant();
+    const grant: Grant = { ...emptyGrant(), run: Object.values(programs) };
     if (reads) grant.read = [...context.read_roots];
     if (writes) grant.write = [...context.write_roots];
     if (runs) {
       // the shell starts everything else itself; output goes to its own folder alone
-      grant.run = scope.programs.bash === undefined ? [] : [scope.programs.bash];
       grant.read = [...roots, scope.spill_dir];
       grant.write = [scope.spill_dir];
     }
@@ -100,18 +111,30 @@ export class SessionTools implements ToolPort {
     });
     const cwd = runs ? outcome.data?.["cwd"] : undefined;
     if (typeof cwd === "string" && roots.some((root) => isInside(root, cwd))) scope.shell.cwd = cwd;
-    return outcome;
+    if (outcome.content.length <= scope.max_result_chars) return outcome;
+    makePrivateDirectory(scope.spill_dir);
+    return await spillResult(
+      outcome,
+      scope.max_result_chars,
+      join(scope.spill_dir, `result-${run.call_id}.txt`),
+    );
+  }
+
+  #programs(tool: ToolManifest): Programs {
+    return Object.fromEntries(tool.programs.flatMap((name) => {
+      const path = this.#scope.programs[name];
+      return path === undefined ? [] : [[name, path]];
+    }));
   }
 }
 
 /** What the shell tool is told beside its input. */
 function shellConfig({ programs, shell, shell_timeout_ms, app_root }: ToolScope): JsonObject {
-  const { bash, bwrap } = programs;
+  const { bwrap } = programs;
   return {
     shell_timeout_ms,
     shell_cwd: shell.cwd,
     sandbox_hide: [app_root],
-    ...(bash === undefined ? {} : { bash_path: bash }),
     ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
   };
 }

@@ -117,7 +117,7 @@ export const SETTING_KEYS = {
     default: undefined,
     kind: "path",
     must: "the path of a file",
-    description: "File that holds the key. Read when a run starts.",
+    description: "File that holds the key; read again after the provider has refused it.",
     project: "no",
   }),
   api_key_helper: key({
@@ -126,7 +126,7 @@ export const SETTING_KEYS = {
     kind: "command",
     must: "a command line",
     description:
-      "Command whose standard output is the key. It gets the environment of other child processes.",
+      "Command whose standard output is the key. It runs once, and again after the provider has refused the key. It gets the environment of other child processes.",
     project: "no",
   }),
   api_base_url: key({
@@ -325,7 +325,8 @@ export const SETTING_KEYS = {
     default: [],
     kind: "list",
     must: "a list of variable names, without Lumina's own key variables",
-    description: "Further environment variables that shell commands and other child processes get.",
+    description:
+      "Further environment variables that shell commands and other child processes get. Pagers and git's questions are off (`PAGER`, `GIT_PAGER`, `GIT_OPTIONAL_LOCKS`, `GIT_TERMINAL_PROMPT`) unless named here.",
     project: "no",
   }),
   disabled_tools: key({

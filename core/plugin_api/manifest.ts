@@ -28,6 +28,11 @@ export interface ToolManifest {
   subject: ToolSubject;
   /** Capabilities of the worker that runs it. */
   capabilities: CapabilityKind[];
+  /**
+   * Names of programs that the tool itself may start, found by the host on the PATH outside the workspace. Its worker may
+   * run those that were found, and is told where each is: `config.<name>_path`.
+   */
+  programs: string[];
   /** True when calls of one turn may run side by side. */
   parallel: boolean;
   /** What a crash between intent and outcome means. */

@@ -9,6 +9,8 @@ const toolName = z.string().regex(
   "must be letters, digits, _ and -, at most 64",
 );
 
+const programName = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "must be a program's plain name");
+
 const subject = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("path"), param: z.string(), fallback: z.string().exactOptional() }),
   z.strictObject({ kind: z.literal("command"), param: z.string() }),
@@ -27,6 +29,7 @@ const toolManifest: z.ZodType<ToolManifest> = z.strictObject({
   effect: z.enum(["none", "read", "write", "run", "net"]),
   subject: subject.default({ kind: "none" }),
   capabilities: z.array(z.enum(CAPABILITY_KINDS)).default([]),
+  programs: z.array(programName).default([]),
   parallel: z.boolean().default(false),
   repeat: z.enum(["retry", "ask", "mark"]).default("mark"),
   timeout_ms: z.int().positive().default(60_000),
