@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findPrograms } from "./program_paths.ts";
 
 Deno.test("findPrograms() takes nothing that a workspace brings, by directory or by link", async () => {
-  const root = Deno.realPathSync(await Deno.makeTempDir());
+  const root = await Deno.realPath(await Deno.makeTempDir());
   try {
     const [bin, workspace] = [join(root, "bin"), join(root, "workspace")];
     for (const directory of [bin, workspace]) {
