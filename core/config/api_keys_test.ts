@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type ApiKeyPorts, ApiKeys } from "./api_keys.ts";
+import { childEnvironment } from "./child_environment.ts";
 import { loadSettings } from "./load_settings.ts";
 
 /** Loads settings from a user's file and an environment, and resolves keys with `run` as the shell. */
@@ -57,7 +58,8 @@ Deno.test("ApiKeys runs a helper once, without keys in its environment, and agai
     assert.equal(await keys.resolve(await load(), "main"), "helped-1");
     keys.forget();
     assert.equal(await keys.resolve(await load(), "main"), "helped-2");
-    assert.deepEqual(seen, [{ PATH: "/bin" }, { PATH: "/bin" }]);
+    const child = childEnvironment({ toObject: () => ({ PATH: "/bin" }) }, { child_env_allow: [] });
+    assert.deepEqual(seen, [child, child]);
     assert.equal(await keys.resolve(await load(), "fallback"), "other");
   });
 });
