@@ -106,7 +106,8 @@ export class GrepReport {
       const { path, line } = this.#clipped;
       notes.push(
         `[Long lines are shown around their match, with the bytes left out in brackets. For the rest: ` +
-          `Read the file with offset and limit 1, e.g. ${path} offset ${line}]`,
+          `Read the file with offset and limit 1, e.g. ${path} offset ${line}; what stands after its first 2000 ` +
+          "characters is shown by cut -c in Bash]",
       );
     }
     if (this.#stopped !== undefined) {
