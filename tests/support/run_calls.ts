@@ -118,16 +118,15 @@ export function failed(result: CallResult | undefined): string {
 }
 
 /** Processes whose command line holds the text, but those that are only waiting to be collected. */
-export async function processesWith(text: string): Promise<number[]> {
+export function processesWith(text: string): number[] {
   const pids: number[] = [];
-  for await (const { name } of Deno.readDir("/proc")) {
+  for (const { name } of Deno.readDirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const [line, state] = await Promise.all([
-        Deno.readTextFile(`/proc/${name}/cmdline`),
-        Deno.readTextFile(`/proc/${name}/stat`),
-      ]);
-      if (line.includes(text) && !/\) [ZX] /.test(state)) pids.push(Number(name));
+      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
+      if (line.includes(text) && !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`))) {
+        pids.push(Number(name));
+      }
     } catch {
       // ended while we looked
     }
