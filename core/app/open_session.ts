@@ -3,7 +3,7 @@ import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
-import { ApiKeys, SettingsWatch } from "../config/mod.ts";
+import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
 import { JournalWorker } from "../journal/mod.ts";
 import { createModel } from "../model/mod.ts";
@@ -112,7 +112,7 @@ async function wire(
       validator: new SchemaValidator(),
       tier: new WorkerTier(files.entry("core/app/plugin_worker")),
       system: systemPrompt(base, instructions.files, flags.append_system_prompt ?? ""),
-      api_key_source: await watch.current.where("api_key"),
+      api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),
     });
   } catch (error) {
     model.close();

@@ -18,6 +18,16 @@ const SOURCES = {
   fallback: ["fallback_api_key", "fallback_api_key_file"],
 } as const satisfies Record<string, readonly SettingName[]>;
 
+/** The setting that gives the key of the main or of the fallback model; undefined when none is set. */
+export function keySetting(loaded: LoadedSettings, which: keyof typeof SOURCES): SettingName | undefined {
+  let chosen: SettingName | undefined;
+  for (const name of SOURCES[which]) {
+    if (loaded.settings[name] === undefined) continue;
+    if (chosen === undefined || loaded.sources[name].rank > loaded.sources[chosen].rank) chosen = name;
+  }
+  return chosen;
+}
+
 /** Finds the keys that settings name. A helper runs once; `forget()` makes it run again. */
 export class ApiKeys {
   #ports: ApiKeyPorts;
@@ -33,11 +43,7 @@ export class ApiKeys {
    * (exit 2) when a file cannot be read, a helper fails, or what comes out is no key.
    */
   async resolve(loaded: LoadedSettings, which: keyof typeof SOURCES): Promise<string | undefined> {
-    let chosen: SettingName | undefined;
-    for (const name of SOURCES[which]) {
-      if (loaded.settings[name] === undefined) continue;
-      if (chosen === undefined || loaded.sources[name].rank > loaded.sources[chosen].rank) chosen = name;
-    }
+    const chosen = keySetting(loaded, which);
     if (chosen === undefined) return undefined;
     const text = String(loaded.settings[chosen]);
     const key = chosen.endsWith("_file")

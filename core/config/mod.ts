@@ -1,5 +1,5 @@
 export { assertSetting } from "./assert_setting.ts";
-export { ApiKeys, KEY_HELPER_TIMEOUT_MS } from "./api_keys.ts";
+export { ApiKeys, KEY_HELPER_TIMEOUT_MS, keySetting } from "./api_keys.ts";
 export type { ApiKeyPorts } from "./api_keys.ts";
 export { childEnvironment } from "./child_environment.ts";
 export { editSetting } from "./edit_setting.ts";

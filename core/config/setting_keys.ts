@@ -181,7 +181,7 @@ export const SETTING_KEYS = {
     default: undefined,
     kind: "number",
     must: TOKENS,
-    description: "The model's output limit. Unset: what the catalogue says, else 8,192.",
+    description: "The model's output limit. Unset: what the catalogue says, else 8,000.",
     project: "no",
   }),
   api_max_tokens: key({
