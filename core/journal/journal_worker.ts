@@ -2,11 +2,10 @@ import { dirname } from "node:path";
 import { errorMessage, type World } from "../base/mod.ts";
 import type { Journal, OpenOptions } from "./journal.ts";
 import { fromWireError, journalError } from "./journal_error.ts";
-import { packBatch, type PackedBatch, unpackOutcomes } from "./packed_batch.ts";
-import { ANSWER, QUESTION, SharedLine } from "./shared_line.ts";
+import { packBatch, unpackOutcomes } from "./packed_batch.ts";
 import { StoreJournal } from "./store_journal.ts";
 import type { StorePort } from "./store_port.ts";
-import { type FromWorker, type LineMessage, type ToWorker, writeQuestion } from "./worker_message.ts";
+import type { FromWorker, ToWorker } from "./worker_message.ts";
 
 export interface JournalWorkerOptions {
   world: World;
@@ -32,8 +31,6 @@ export class JournalWorker {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #open = new Set<Journal>();
-  readonly #line = new SharedLine();
-  #line_busy = false;
   #last_id = 0;
   #last_file = 0;
   /** Set when the worker is gone; every call gets it. */
@@ -58,7 +55,6 @@ export class JournalWorker {
         },
       },
     });
-    this.#worker.postMessage({ op: "line", memory: this.#line.memory } satisfies LineMessage);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#answer(data);
     this.#worker.onmessageerror = () => this.#end("an answer could not be read");
     this.#worker.onerror = (event) => {
@@ -74,16 +70,12 @@ export class JournalWorker {
   open(path: string, options: OpenOptions = {}): Journal {
     const file = ++this.#last_file;
     const opening = this.#send({ file, op: "open", path, options });
-    let opened = false;
-    opening.then(() => opened = true, () => {}); // told by every call, which all wait behind the opening
+    let opened = true;
+    opening.catch(() => opened = false); // told by every call, which all wait behind the opening
     const store: StorePort = {
       call: (method, ...args) => this.#send({ file, op: "call", method, args }) as Promise<never>,
-      write: async (batch) => {
-        const packed = packBatch(batch);
-        // Before it is open the line could overtake the message that opens it.
-        const short = opened ? this.#ask(file, packed) : undefined;
-        return unpackOutcomes(await (short ?? this.#send({ file, op: "write", batch: packed })) as string);
-      },
+      write: async (batch) =>
+        unpackOutcomes(await this.#send({ file, op: "write", batch: packBatch(batch) }) as string),
       close: async () => {
         this.#open.delete(journal);
         await opening.catch(() => {}); // what was never opened has nothing to close
@@ -109,22 +101,6 @@ export class JournalWorker {
       this.#pending.set(id, { resolve, reject });
       this.#worker.postMessage({ ...message, id });
     });
-  }
-
-  /** Writes over the shared line; undefined when it is in use or the batch is none for it. */
-  #ask(file: number, batch: PackedBatch): Promise<unknown> | undefined {
-    if (this.#gone !== undefined || this.#line_busy || batch.blobs.length > 0) return undefined;
-    const id = ++this.#last_id;
-    if (!this.#line.put(writeQuestion(id, file, batch))) return undefined;
-    this.#line_busy = true;
-    const seen = this.#line.count(ANSWER);
-    this.#line.signal(QUESTION);
-    this.#line.next(ANSWER, seen).then(() => {
-      const value = this.#line.take();
-      this.#line_busy = false;
-      if (value !== "") this.#answer({ id, ok: true, value });
-    });
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
   #answer(answer: FromWorker): void {

@@ -145,37 +145,3 @@ Deno.test("one worker holds several journals", () =>
     assert.equal(await journals[1]!.head(), 2);
     await worker.close();
   }));
-
-Deno.test("a batch too long for the shared line and an answer too long for it arrive by message", () =>
-  withDir(async (dir) => {
-    const worker = new JournalWorker({ world, worker_url, data_dir: dir });
-    const [a, b] = ["a", "b"].map((name) => worker.open(join(dir, `${name}.sqlite`), { create: true }));
-    assert.ok(a && b);
-    await Promise.all([a.head(), b.head()]);
-    const event = (size: number) => ({ type: "a.b", version: 1, payload: "ä".repeat(size) });
-    await a.append("session", 0, [event(400_000)]);
-    const result = "r".repeat(300_000);
-    await a.append("session", 1, [event(1)], { key: "k", request_hash: "h", result });
-    const again = await a.append("session", 1, [event(1)], { key: "k", request_hash: "h" });
-    assert.equal(again.result, result, "a short question with a long answer");
-    await assert.rejects(a.append("session", 9, [event(1)]), /it is at version 2/);
-    // Both at once: one has the line, the other goes by message.
-    const both = await Promise.all([a.append("session", 2, [event(2)]), b.append("session", 0, [event(3)])]);
-    assert.deepEqual(both.map(({ last_seq }) => last_seq), [3, 1]);
-    assert.equal((await a.verify()).ok && (await b.verify()).ok, true);
-    await worker.close();
-  }));
-
-Deno.test("a log with reserved space holds every commit, before and beyond the reserve", () =>
-  withDir(async (dir) => {
-    const path = join(dir, "a.sqlite");
-    const journal = openJournalWorker(path, { world, worker_url, create: true });
-    assert.ok((await journal.stats()).bytes > 1024 * 1024, "space is reserved while the journal is open");
-    for (let index = 0; index < 40; index++) {
-      await journal.append("session", index, [{ type: "a.b", version: 1, payload: "x".repeat(60_000) }]);
-    }
-    await journal.close();
-    const again = await openJournal(path, { world });
-    assert.deepEqual(await again.verify(), { ok: true, events: 40, problems: [] });
-    await again.close();
-  }));

@@ -5,14 +5,12 @@
 import { systemWorld } from "../base/mod.ts";
 import { toWireError } from "./journal_error.ts";
 import { type PackedBatch, packOutcomes, unpackBatch } from "./packed_batch.ts";
-import { reserveLog } from "./reserve_log.ts";
-import { ANSWER, QUESTION, SharedLine } from "./shared_line.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import { callStore } from "./store_port.ts";
-import { type FromWorker, type LineMessage, readQuestion, type ToWorker } from "./worker_message.ts";
+import type { FromWorker, ToWorker } from "./worker_message.ts";
 
 interface WorkerScope {
-  onmessage: ((event: MessageEvent<ToWorker | LineMessage>) => void) | null;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker): void;
 }
 
@@ -26,7 +24,6 @@ let idle_from = 0;
 let watching = false;
 
 scope.onmessage = async ({ data: message }) => {
-  if (message.op === "line") return listen(new SharedLine(message.memory));
   try {
     scope.postMessage({ id: message.id, ok: true, value: await handle(message) });
   } catch (error) {
@@ -34,34 +31,11 @@ scope.onmessage = async ({ data: message }) => {
   }
 };
 
-/** Serves the writes that come over the line, for as long as the worker lives. */
-async function listen(line: SharedLine): Promise<void> {
-  for (let seen = 0;;) {
-    await line.next(QUESTION, seen);
-    seen = line.count(QUESTION);
-    const { id, file, batch } = readQuestion(line.take());
-    let value = "";
-    try {
-      value = write(await stores.get(file)!, batch);
-      if (!line.put(value)) {
-        scope.postMessage({ id, ok: true, value });
-        value = "";
-      }
-    } catch (error) {
-      scope.postMessage({ id, ok: false, error: toWireError(error) });
-      value = "";
-    }
-    if (value === "") line.put("");
-    line.signal(ANSWER);
-  }
-}
-
 async function handle(message: ToWorker): Promise<unknown> {
   if (message.op === "open") {
     const opening = SqliteStore.open(message.path, message.options, systemWorld);
     stores.set(message.file, opening);
     await opening;
-    if (!message.options.readonly) reserveLog(message.path);
     return null;
   }
   // Calls that came while the file was being opened wait here, in their order; a failed opening is their answer.

@@ -33,9 +33,7 @@ async function killedJournal(
   }
   await child.status;
   const db = await Deno.readFile(path);
-  const reserved = await Deno.readFile(`${path}-wal`);
-  // Behind the frames the log may have reserved space, which is zeros.
-  const wal = reserved.subarray(0, reserved.findLastIndex((byte) => byte !== 0) + 1);
+  const wal = await Deno.readFile(`${path}-wal`);
   const journal = await openJournal(path, { world });
   const events = await journal.read();
   await journal.close();
@@ -74,9 +72,6 @@ Deno.test("a write-ahead log cut anywhere opens at its last whole commit", async
     before = left;
   }
   assert.equal(await openWith(dir, db, wal, events), events.length);
-  const zeros = new Uint8Array(wal.length + 3 * FRAME);
-  zeros.set(wal);
-  assert.equal(await openWith(dir, db, zeros, events), events.length, "zeros end the log");
 });
 
 Deno.test("a bit flipped in any frame of the write-ahead log ends it there", async () => {
