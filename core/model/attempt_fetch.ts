@@ -148,6 +148,7 @@ export class AttemptFetch {
     const events = cleanEvents(body, this.settings.wire, {
       waiting: () => this.#watchdog.arm(),
       data: () => this.#watchdog.disarm(),
+      signal: this.#controller.signal,
       failure: (event, value) => {
         const found = readProviderError(value) ??
           (event === "error" ? readErrorBody(JSON.stringify(value)) : undefined);
@@ -189,7 +190,8 @@ export class AttemptFetch {
         status: response.status,
       });
     }
-    const raw = await readCapped(response);
+    const raw = await readCapped(response, this.#controller.signal);
+    if (this.failure) throw this.failure;
     this.#watchdog.disarm();
     return this.#provider(response.status, readErrorBody(raw), response.headers);
   }
@@ -236,11 +238,15 @@ export class AttemptFetch {
 }
 
 /** The beginning of a body as text; what cannot be read is left out, since the status already says what failed. */
-async function readCapped(response: Response): Promise<string> {
+async function readCapped(response: Response, signal: AbortSignal): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   const reader = response.body?.getReader();
   if (!reader) return text;
+  const giveUp = () => {
+    reader.cancel().catch(() => {/* it had already failed: the status stands */});
+  };
+  signal.addEventListener("abort", giveUp, { once: true }); // see `cleanEvents`
   try {
     while (text.length < ERROR_BODY_CAP) {
       const { value, done } = await reader.read();
@@ -250,6 +256,8 @@ async function readCapped(response: Response): Promise<string> {
     await reader.cancel();
   } catch {
     // a broken error body: the status stands
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
   return text;
 }
