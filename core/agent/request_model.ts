@@ -30,23 +30,30 @@ export async function requestModel(
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
   let message_id = world.uuid();
+  let model_name = model.name;
+  let streaming = false;
   /** What a dead attempt had said, under the id it was streamed with; never an answer. */
-  const aborted = (partial: AssistantMessage, error: string) =>
+  const aborted = (partial: AssistantMessage | null, error: string) => {
+    if (partial === null || !streaming) return;
+    streaming = false;
     emit({
       type: "assistant",
       message_id,
-      model: model.name,
+      model: model_name,
       message: partial,
       stop: null,
       usage: NO_USAGE,
       error,
     });
+  };
   const events = deathWatch(model.stream(request, signal), aborted);
   for await (const event of events) {
     emit({ type: "stream", event });
     switch (event.type) {
       case "start":
         message_id = event.message_id;
+        model_name = event.model;
+        streaming = true;
         break;
       case "text":
       case "thinking":
@@ -57,7 +64,7 @@ export async function requestModel(
         const { attempt, code, error, delay_ms, status, partial } = event;
         const command = { type: "record_retry", attempt, code, error, delay_ms, partial } as const;
         await session.execute(status === undefined ? command : { ...command, status });
-        if (partial !== null) aborted(partial, error);
+        aborted(partial, error);
         break;
       }
       case "fallback":
@@ -100,12 +107,12 @@ export async function requestModel(
 /** Passes events on; tells what a stream that fails for good had said before its error is thrown. */
 async function* deathWatch(
   events: AsyncIterable<ModelEvent>,
-  tell: (partial: AssistantMessage, error: string) => void,
+  tell: (partial: AssistantMessage | null, error: string) => void,
 ): AsyncGenerator<ModelEvent> {
   try {
     yield* events;
   } catch (error) {
-    if (error instanceof ModelError && error.partial !== null) tell(error.partial, errorMessage(error));
+    if (error instanceof ModelError) tell(error.partial, errorMessage(error));
     throw error;
   }
 }

@@ -273,26 +273,16 @@ Deno.test("input that ends while a question is open is a no; an interrupt withdr
   const last = resultOf(run.lines);
   assert.equal(last["result"], "nobody there");
   assert.equal(last["permission_denials"].length, 1);
-  assert.deepEqual([...Deno.readDirSync(project.dir.path)], []);
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(project.dir.path)), []);
 });
 
 Deno.test("a line that cannot be understood ends the process with exit 6 and closes the run that goes on", async () => {
   await using project = await AgentProject.open({
     turns: [{ text: ["a", "b"], hold: { name: "never", after_frames: 4 } }, { text: "after" }],
   });
-  for (
-    const line of [
-      "not json",
-      '"text"',
-      '{"type":"unheard"}',
-      '{"type":"user"}',
-      '{"type":"control_request"}',
-    ]
-  ) {
-    const run = await project.run([...FORMATS], { stdin: `\n${line}\n` });
-    assert.equal(run.code, 6, line);
-    assert.match(run.stderr, /^lumina: Line 2 on standard input: [^\n]+\n$/, line);
-  }
+  const idle = await project.run([...FORMATS], { stdin: '\n{"type":"unheard"}\n' });
+  assert.equal(idle.code, 6);
+  assert.match(idle.stderr, /^lumina: Line 2 on standard input: unknown type "unheard"\n$/);
   const client = await Client.start(project, []);
   await using _run = client.run;
   await client.send("go");

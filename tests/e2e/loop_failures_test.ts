@@ -158,7 +158,7 @@ Deno.test("five refusals in a row end the run with exit 3, a permitted call betw
   assert.deepEqual([result["error_code"], result["terminal_reason"]], ["agent.denied", "blocked"]);
   assert.equal(result["permission_denials"].length, 9);
   assert.equal(project.provider.requests.length, 10);
-  assert.deepEqual([...Deno.readDirSync(project.dir.path)], []);
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(project.dir.path)), []);
 
   const again = await project.run(["-p", "go on", "--resume", run.session_id]);
   assert.deepEqual([again.code, again.stdout], [0, "never\n"], "a blocked session can go on");

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import type { ProviderScriptInput } from "../../core/model/scripted/mod.ts";
-import {
-  AgentProject,
-  payload,
-  resultOf,
-  sentResults,
-  toolResults,
-  WIRES,
-} from "../support/agent_project.ts";
+import { AgentProject, payload, resultOf, sentResults, WIRES } from "../support/agent_project.ts";
 import type { Line, Wire } from "../support/agent_project.ts";
 
 type Turn = ProviderScriptInput["turns"][number];
