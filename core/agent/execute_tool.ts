@@ -50,7 +50,7 @@ export async function executeTool(
     );
   }
   let input = structuredClone(block.input);
-  const problems = await deps.tools.check(tool, input);
+  const problems = deps.tools.check(tool, input);
   if (problems.length > 0) return await refuse(deps, block, badInput(tool.name, problems));
 
   const verdict = await deps.gate.judge(tool, input);
@@ -67,7 +67,7 @@ export async function executeTool(
     by = "user";
     if (answer.updated_input !== undefined) {
       input = answer.updated_input;
-      const changed = await deps.tools.check(tool, input);
+      const changed = deps.tools.check(tool, input);
       if (changed.length > 0) return await refuse(deps, block, badInput(tool.name, changed));
       const again = await deps.gate.judge(tool, input);
       if (again.behavior === "deny") return await deny(deps, block, again, "policy", again.reason, false);

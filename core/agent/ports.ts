@@ -19,7 +19,7 @@ export interface ToolPort {
   /** By name or alias, also when it is not offered. */
   find(name: string): ToolManifest | undefined;
   /** What is wrong with an input, one line per problem; may convert quoted numbers in place. */
-  check(tool: ToolManifest, input: JsonObject): Promise<string[]>;
+  check(tool: ToolManifest, input: JsonObject): string[];
   call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome>;
 }
 

@@ -7,7 +7,8 @@ import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import type { JournalWorker } from "../journal/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
 import type { OpenModel } from "../model/mod.ts";
-import type { SchemaValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import { compileAnswerSchema } from "../plugin_host/mod.ts";
+import type { InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
@@ -32,7 +33,7 @@ export interface SessionParts extends OpenOptions {
   /** A model by the settings of the moment. */
   makeModel(): Promise<OpenModel>;
   catalog: ToolCatalog;
-  validator: SchemaValidator;
+  validator: InputValidator;
   tier: WorkerTier;
   system: string;
   api_key_source: string;
@@ -77,7 +78,7 @@ export class LuminaSession implements OpenSession {
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult> {
-    const { flags, world, session, watch, validator, system } = this.#parts;
+    const { flags, world, session, watch, system } = this.#parts;
     await this.#reload(emit);
     this.#closeReplaced();
     const { settings } = watch.current;
@@ -85,7 +86,7 @@ export class LuminaSession implements OpenSession {
     const run_id = `run-${world.uuid()}`;
     const effort = EFFORTS.find((level) => level === settings.effort);
     const schema = flags.json_schema;
-    const check = schema === undefined ? undefined : answerCheck(await validator.compile(schema));
+    const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     const result = await runAgent(
       {
         session,

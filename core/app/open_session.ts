@@ -7,7 +7,7 @@ import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
 import { JournalWorker } from "../journal/mod.ts";
 import { createModel } from "../model/mod.ts";
-import { readCatalog, SchemaValidator, WorkerTier } from "../plugin_host/mod.ts";
+import { InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
@@ -109,7 +109,7 @@ async function wire(
       model,
       makeModel,
       catalog,
-      validator: new SchemaValidator(),
+      validator: new InputValidator(),
       tier: new WorkerTier(files.entry("core/app/plugin_worker")),
       system: systemPrompt(base, instructions.files, flags.append_system_prompt ?? ""),
       api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),

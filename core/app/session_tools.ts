@@ -4,7 +4,7 @@ import { isInside } from "../files/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
-import type { CatalogTool, SchemaValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import { spillResult } from "./spill_result.ts";
@@ -37,12 +37,12 @@ export class SessionTools implements ToolPort {
   readonly tools: readonly ToolManifest[];
   #catalog: ToolCatalog;
   #tier: WorkerTier;
-  #validator: SchemaValidator;
+  #validator: InputValidator;
   #scope: ToolScope;
   /** True when the tool for commands is not offered: then no other tool starts a program either. */
   #no_programs: boolean;
 
-  constructor(catalog: ToolCatalog, tier: WorkerTier, validator: SchemaValidator, scope: ToolScope) {
+  constructor(catalog: ToolCatalog, tier: WorkerTier, validator: InputValidator, scope: ToolScope) {
     this.#catalog = catalog;
     this.#tier = tier;
     this.#validator = validator;
@@ -56,8 +56,8 @@ export class SessionTools implements ToolPort {
     return tool === undefined || this.#scope.hidden(tool) ? undefined : tool;
   }
 
-  check(tool: ToolManifest, input: JsonObject): Promise<string[]> {
-    return this.#validator.checkInput(tool.input_schema, input);
+  check(tool: ToolManifest, input: JsonObject): string[] {
+    return this.#validator.check(tool.input_schema, input);
   }
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {

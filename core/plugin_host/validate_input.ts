@@ -1,49 +1,29 @@
-import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
-import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
+import { Validator } from "@cfworker/json-schema";
+import type { OutputUnit } from "@cfworker/json-schema";
 import { isJsonObject } from "../types/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 
 /**
- * Checks values against JSON Schema 2020-12 (`format` is annotation only). The validator library is loaded at the
- * first use, each schema is compiled once.
+ * Checks tool inputs against JSON Schema 2020-12. Interpreted, so that the first call of a session does not wait for a
+ * schema to be compiled.
  */
-export class SchemaValidator {
-  #ajv: Promise<Ajv2020> | undefined;
-  #inputs = new WeakMap<JsonObject, ValidateFunction>();
+export class InputValidator {
+  #validators = new WeakMap<JsonObject, Validator>();
 
   /**
-   * Checks a tool's input. Numbers and booleans that came as text, as models often quote them, are converted in
-   * place; nothing else is. Returns what is wrong, one line per problem; empty when it fits.
+   * Returns what is wrong, one line per problem; empty when it fits. Numbers and booleans that came as text, as models
+   * often quote them, are converted in place; nothing else is.
    */
-  async checkInput(schema: JsonObject, input: JsonObject): Promise<string[]> {
-    let validate = this.#inputs.get(schema);
-    if (validate === undefined) {
-      validate = (await this.#load()).compile(schema);
-      this.#inputs.set(schema, validate);
+  check(schema: JsonObject, input: JsonObject): string[] {
+    let validator = this.#validators.get(schema);
+    if (validator === undefined) {
+      validator = new Validator(schema, "2020-12", false);
+      this.#validators.set(schema, validator);
     }
-    if (validate(input)) return [];
+    if (validator.validate(input).valid) return [];
     unquote(schema, input);
-    return validate(input) ? [] : problems(validate);
-  }
-
-  /** Compiles a schema for answers; throws `schema.invalid` (exit 2) when it is not a JSON Schema. */
-  async compile(schema: JsonObject): Promise<(value: unknown) => string[]> {
-    let validate: ValidateFunction;
-    try {
-      validate = (await this.#load()).compile(schema);
-    } catch (error) {
-      throw new LuminaError("schema.invalid", `The JSON Schema is not valid: ${errorMessage(error)}`, {
-        exit: EXIT.usage,
-        cause: error,
-      });
-    }
-    return (value) => (validate(value) ? [] : problems(validate));
-  }
-
-  #load(): Promise<Ajv2020> {
-    return this.#ajv ??= import("./schema_library.ts").then(({ Ajv2020 }) =>
-      new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-    );
+    const { valid, errors } = validator.validate(input);
+    return valid ? [] : problems(errors);
   }
 }
 
@@ -61,12 +41,22 @@ function unquote(schema: JsonObject, input: JsonObject): void {
   }
 }
 
-function problems(validate: ValidateFunction): string[] {
-  return (validate.errors ?? []).map((error) => {
-    const where = error.instancePath === "" ? "" : `${error.instancePath.slice(1).replaceAll("/", ".")} `;
-    const values = error.params as { additionalProperty?: string; allowedValues?: unknown[] };
-    if (error.keyword === "additionalProperties") return `${where}unknown key "${values.additionalProperty}"`;
-    if (error.keyword === "enum") return `${where}must be one of ${JSON.stringify(values.allowedValues)}`;
-    return `${where}${error.message ?? error.keyword}`;
+/** The innermost problems: a problem of a part is also reported for the whole that holds it. */
+function problems(errors: readonly OutputUnit[]): string[] {
+  const own = errors.filter((error) => !CONTAINERS.has(error.keyword) && error.keyword !== "false");
+  // a key with a wrong value is also called unknown, since no property has accepted it
+  const unknown = errors.filter((error) =>
+    error.keyword === "false" &&
+    !own.some((other) => other.instanceLocation.startsWith(error.instanceLocation))
+  );
+  const inner = [...own, ...unknown];
+  const lines = (inner.length === 0 ? errors : inner).map(({ instanceLocation, keyword, error }) => {
+    const where = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+    // "false" is what additionalProperties: false says of the key that is too much
+    if (keyword === "false") return `unknown key "${where}"`;
+    return `${where === "" ? "" : `${where}: `}${error.replace(/\.$/, "")}`;
   });
+  return [...new Set(lines)];
 }
+
+const CONTAINERS = new Set(["properties", "items", "prefixItems", "additionalProperties", "allOf", "$ref"]);

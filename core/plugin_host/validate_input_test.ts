@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { SchemaValidator } from "./validate_input.ts";
+import { compileAnswerSchema } from "./answer_schema.ts";
+import { InputValidator } from "./validate_input.ts";
 
 const schema = {
   type: "object",
@@ -8,37 +9,42 @@ const schema = {
     limit: { type: "integer" },
     all: { type: "boolean" },
     mode: { type: "string", enum: ["a", "b"] },
+    edits: {
+      type: "array",
+      items: { type: "object", properties: { old: { type: "string" } }, required: ["old"] },
+    },
   },
   required: ["path"],
   additionalProperties: false,
 };
 
-Deno.test("checkInput() names the missing, the unknown and the wrong key", async () => {
-  const validator = new SchemaValidator();
-  assert.deepEqual(await validator.checkInput(schema, { path: "x" }), []);
-  assert.deepEqual(await validator.checkInput(schema, {}), ["must have required property 'path'"]);
-  assert.deepEqual(await validator.checkInput(schema, { path: "x", file: 1 }), ['unknown key "file"']);
-  assert.deepEqual(await validator.checkInput(schema, { path: "x", mode: "c" }), [
-    'mode must be one of ["a","b"]',
+Deno.test("check() names the missing, the unknown and the wrong key", () => {
+  const validator = new InputValidator();
+  assert.deepEqual(validator.check(schema, { path: "x" }), []);
+  assert.deepEqual(validator.check(schema, {}), ['Instance does not have required property "path"']);
+  assert.deepEqual(validator.check(schema, { path: "x", file: 1 }), ['unknown key "file"']);
+  assert.deepEqual(validator.check(schema, { path: "x", mode: "c" }), [
+    'mode: Instance does not match any of ["a","b"]',
+  ]);
+  assert.deepEqual(validator.check(schema, { path: "x", edits: [{}] }), [
+    'edits.0: Instance does not have required property "old"',
   ]);
 });
 
-Deno.test("checkInput() converts quoted numbers and booleans, and never null or anything to text", async () => {
-  const validator = new SchemaValidator();
+Deno.test("check() converts quoted numbers and booleans, and never null or anything to text", () => {
+  const validator = new InputValidator();
   const input = { path: "x", limit: "10", all: "true" };
-  assert.deepEqual(await validator.checkInput(schema, input), []);
+  assert.deepEqual(validator.check(schema, input), []);
   assert.deepEqual(input, { path: "x", limit: 10, all: true } as unknown);
-  assert.deepEqual(await validator.checkInput(schema, { path: null }), ["path must be string"]);
-  assert.deepEqual(await validator.checkInput(schema, { path: 5 }), ["path must be string"]);
-  assert.deepEqual(await validator.checkInput(schema, { path: "x", limit: "ten" }), [
-    "limit must be integer",
-  ]);
+  const wrong = (input: Parameters<InputValidator["check"]>[1]) => validator.check(schema, input)[0] ?? "";
+  assert.match(wrong({ path: null }), /^path: .*"null".*"string"/);
+  assert.match(wrong({ path: 5 }), /^path: .*"string"/);
+  assert.match(wrong({ path: "x", limit: "ten" }), /^limit: .*"integer"/);
 });
 
-Deno.test("compile() refuses what is not a JSON Schema and ignores format", async () => {
-  const validator = new SchemaValidator();
-  await assert.rejects(validator.compile({ type: "nonsense" }), { code: "schema.invalid", exit: 2 });
-  const check = await validator.compile({ type: "string", format: "email" });
+Deno.test("compileAnswerSchema() refuses what is not a JSON Schema and ignores format", async () => {
+  await assert.rejects(compileAnswerSchema({ type: "nonsense" }), { code: "schema.invalid", exit: 2 });
+  const check = await compileAnswerSchema({ type: "string", format: "email" });
   assert.deepEqual(check("not an address"), []);
   assert.deepEqual(check(1), ["must be string"]);
 });
