@@ -20,6 +20,8 @@ export interface ToolPort {
   find(name: string): ToolManifest | undefined;
   /** What is wrong with an input, one line per problem; may convert quoted numbers in place. */
   check(tool: ToolManifest, input: JsonObject): string[];
+  /** The model has begun to call a tool: starts what a call needs and returns at once. Never throws. */
+  prepare(name: string): void;
   call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome>;
 }
 

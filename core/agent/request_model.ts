@@ -6,7 +6,7 @@ import type { AgentDeps, RunOptions } from "./run_options.ts";
 import type { RunTotals } from "./run_totals.ts";
 
 /**
- * One step's model request: commits the step, streams, records retries and fallback as they happen, commits the
+ * The model request of a step that is committed already: streams, records retries and fallback as they happen, commits the
  * answer. Only a stream that came to its end gives an answer; otherwise the model's error is thrown.
  */
 export async function requestModel(
@@ -16,7 +16,6 @@ export async function requestModel(
   signal: AbortSignal,
 ): Promise<ModelEvent & { type: "done" }> {
   const { session, model, world, emit } = deps;
-  await session.execute({ type: "start_step", step_id: world.uuid() });
   signal.throwIfAborted();
   const started = world.mono();
   const request = {
@@ -57,8 +56,12 @@ export async function requestModel(
         break;
       case "text":
       case "thinking":
+        totals.firstToken(world.mono() - started);
+        break;
       case "tool_start":
         totals.firstToken(world.mono() - started);
+        // its arguments are still coming: what will run it can start meanwhile
+        deps.tools.prepare(event.name);
         break;
       case "retry": {
         const { attempt, code, error, delay_ms, status, partial } = event;

@@ -67,11 +67,12 @@ export async function runAgent(
 async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | undefined> {
   const { session, model, tools } = deps;
   const { run_id, prompt, context, mode, system, once } = options;
-  await session.execute({ type: "set_prompt", system });
+  await session.execute({ type: "set_prompt", system }); // writes nothing while the prompt is the same
   const names = tools.tools.map((tool) => tool.name);
   const command = {
     type: "start_run",
     run_id,
+    step_id: deps.world.uuid(),
     prompt,
     context,
     model: model.name,
@@ -112,6 +113,7 @@ async function drive(
   let repaired = false;
   for (let step = 0; step < options.max_steps; step++) {
     signal.throwIfAborted();
+    if (step > 0) await deps.session.execute({ type: "start_step", step_id: deps.world.uuid() });
     const answered = await requestModel(deps, options, progress.totals, signal);
     const { message, stop } = answered;
     progress.answer.stop = stop;

@@ -79,6 +79,7 @@ async function wire(
       max_bytes: Math.min(settings.project_doc_max_bytes, Math.floor(model.window * INSTRUCTIONS_SHARE * 4)),
     });
     for (const text of instructions.warnings) warn(text);
+    const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
     const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
     const session = await opening.catch((error) => {
       throw !located.fresh && error instanceof LuminaError && error.code === "journal.missing"
@@ -91,6 +92,7 @@ async function wire(
     if (located.fresh) {
       await session.execute({
         type: "create",
+        system,
         session_id: located.session_id,
         project_id: project.id,
         cwd: project.root,
@@ -111,7 +113,7 @@ async function wire(
       catalog,
       validator: new InputValidator(),
       tier: new WorkerTier(files.entry("core/app/plugin_worker")),
-      system: systemPrompt(base, instructions.files, flags.append_system_prompt ?? ""),
+      system,
       api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { isInside } from "../files/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
+import { prepareJudge } from "../permission/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
@@ -60,25 +61,30 @@ export class SessionTools implements ToolPort {
     return this.#validator.check(tool.input_schema, input);
   }
 
+  prepare(name: string): void {
+    const tool = this.find(name);
+    if (tool === undefined) return;
+    if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, [], []));
+    if (tool.subject.kind === "command") prepareJudge();
+  }
+
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
     const scope = this.#scope;
-    const roots = [scope.workspace, ...scope.added_dirs];
+    const roots = this.#roots();
     const outside = run.verdict.paths.filter(({ resolved }) =>
       !roots.some((root) => isInside(root, resolved))
     );
     const extra_write = outside.filter(({ access }) => access === "write").map(({ resolved }) => resolved);
     const extra_read = outside.map(({ resolved }) => resolved);
-    const reads = tool.capabilities.includes("fs.read");
-    const writes = tool.capabilities.includes("fs.write");
     const runs = tool.capabilities.includes("run");
-    const programs = runs || !this.#no_programs ? this.#programs(tool) : {};
+    const grant = this.#grant(tool, extra_read, extra_write);
     if (runs) makePrivateDirectory(scope.spill_dir);
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,
       // what earlier calls spilled may be read again
       read_roots: [...roots, scope.spill_dir, ...extra_read],
-      write_roots: writes || runs ? [...roots, ...extra_write] : [],
+      write_roots: runs ? roots : grant.write,
       deny_read: scope.deny.read,
       deny_write: scope.deny.write,
       seen: run.seen,
@@ -86,18 +92,12 @@ export class SessionTools implements ToolPort {
       sandbox: run.verdict.sandbox,
       child_env: runs ? scope.child_env : {},
       config: {
-        ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [`${name}_path`, path])),
+        ...Object.fromEntries(
+          Object.entries(this.#programs(tool)).map(([name, path]) => [`${name}_path`, path]),
+        ),
         ...(runs ? shellConfig(scope) : {}),
       },
     };
-    const grant: Grant = { ...emptyGrant(), run: Object.values(programs) };
-    if (reads) grant.read = [...context.read_roots];
-    if (writes) grant.write = [...context.write_roots];
-    if (runs) {
-      // the shell starts everything else itself; output goes to its own folder alone
-      grant.read = [...roots, scope.spill_dir];
-      grant.write = [scope.spill_dir];
-    }
     const outcome = await this.#tier.call({
       plugin: this.#catalog.find(tool.name)?.plugin ?? "",
       tool: tool.name,
@@ -120,7 +120,27 @@ export class SessionTools implements ToolPort {
     );
   }
 
+  /** The exact Deno permissions of a call: what the manifest asks for, within the session's folders. */
+  #grant(tool: ToolManifest, extra_read: readonly string[], extra_write: readonly string[]): Grant {
+    const { spill_dir } = this.#scope;
+    const roots = this.#roots();
+    const grant: Grant = { ...emptyGrant(), run: Object.values(this.#programs(tool)) };
+    if (tool.capabilities.includes("run")) {
+      // the shell starts everything else itself; its output goes to its own folder alone
+      return { ...grant, read: [...roots, spill_dir], write: [spill_dir] };
+    }
+    if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
+    if (tool.capabilities.includes("fs.write")) grant.write = [...roots, ...extra_write];
+    return grant;
+  }
+
+  #roots(): string[] {
+    return [this.#scope.workspace, ...this.#scope.added_dirs];
+  }
+
+  /** The programs that a tool names and may start. */
   #programs(tool: ToolManifest): Programs {
+    if (this.#no_programs) return {};
     return Object.fromEntries(tool.programs.flatMap((name) => {
       const path = this.#scope.programs[name];
       return path === undefined ? [] : [[name, path]];

@@ -71,7 +71,7 @@ export function projectIdentity(start_dir: string): ProjectIdentity {
 
 /**
  * Notes in `data/projects/<id>/project.json` that the project was used: written when it is new and then at most once
- * an hour, atomically, 0600. Throws `app_root.project_collision` (exit 5) when the id belongs to another path, and what
+ * an hour, 0600; it can be made again, so nothing is synced. Throws `app_root.project_collision` (exit 5) when the id belongs to another path, and what
  * the file system throws. Call it off the way to the first answer.
  */
 export function recordProject(app_root: AppRootPaths, project: ProjectIdentity, world: World): void {
@@ -102,6 +102,7 @@ export function recordProject(app_root: AppRootPaths, project: ProjectIdentity, 
       first_seen_at: first,
       last_seen_at: stamp,
     }) + "\n",
+    { durable: false },
   );
 }
 

@@ -2,10 +2,14 @@ import { dirname, join } from "node:path";
 
 /**
  * Writes a whole file so that a crash leaves either the old bytes or the new ones: temporary file beside it, fsync,
- * rename, fsync of the directory. The file gets `mode` (default 0600). Throws what the file system throws; the
- * temporary file is removed then.
+ * rename, fsync of the directory. The file gets `mode` (default 0600). With `durable` false nothing is synced: for what
+ * can be made again. Throws what the file system throws; the temporary file is removed then.
  */
-export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 0o600): void {
+export function writeFileAtomic(
+  path: string,
+  data: Uint8Array | string,
+  { mode = 0o600, durable = true }: { mode?: number; durable?: boolean } = {},
+): void {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
   const temporary = join(dirname(path), `.lumina-${crypto.randomUUID()}.tmp`);
   try {
@@ -13,7 +17,7 @@ export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 
     try {
       let written = 0;
       while (written < bytes.length) written += file.writeSync(bytes.subarray(written));
-      file.syncSync();
+      if (durable) file.syncSync();
     } finally {
       file.close();
     }
@@ -27,7 +31,7 @@ export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 
     }
     throw error;
   }
-  syncDirectory(dirname(path));
+  if (durable) syncDirectory(dirname(path));
 }
 
 /** Makes a rename in `directory` durable. File systems that cannot sync a directory are left as they are. */

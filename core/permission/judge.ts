@@ -21,6 +21,8 @@ export interface ToolCall {
 export interface Judge {
   /** The verdict about a call under a policy. Never throws for what the call holds. */
   judge(call: ToolCall, policy: Policy): Promise<Verdict>;
+  /** Begins to load the shell grammar; a failure is told by the first command that needs it. */
+  prepare(): void;
 }
 
 /** Makes a judge. The shell grammar is loaded at the first command, through `loadWasm` when given. */
@@ -31,6 +33,7 @@ export function createJudge(options: { loadWasm?: LoadWasm } = {}): Judge {
       const parse = needsParser(call) ? await parser() : undefined;
       return decide(gatherFacts(call, policy, parse), policy);
     },
+    prepare: () => void parser().catch(() => {}),
   };
 }
 
@@ -40,6 +43,12 @@ let shared: Judge | undefined;
 export function judge(call: ToolCall, policy: Policy): Promise<Verdict> {
   shared ??= createJudge();
   return shared.judge(call, policy);
+}
+
+/** Begins to load what judging a command needs, ahead of the first one. */
+export function prepareJudge(): void {
+  shared ??= createJudge();
+  shared.prepare();
 }
 
 function needsParser({ tool, input }: ToolCall): boolean {

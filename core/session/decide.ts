@@ -15,6 +15,7 @@ import type { SessionState } from "./state.ts";
 export type SessionCommand =
   | {
     type: "create";
+    system: string;
     session_id: string;
     project_id: string;
     cwd: string;
@@ -25,6 +26,8 @@ export type SessionCommand =
   | {
     type: "start_run";
     run_id: string;
+    /** The first step, which begins with the run. */
+    step_id: string;
     prompt: string;
     context: string;
     model: string;
@@ -108,8 +111,11 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
   switch (command.type) {
     case "create": {
       if (state.session_id !== "") throw illegal(`Cannot create the session ${state.session_id} again`);
-      const { type: _type, ...payload } = command;
-      return [sessionEvents.encode("session.created", payload)];
+      const { type: _type, system, ...payload } = command;
+      return [
+        sessionEvents.encode("session.created", payload),
+        sessionEvents.encode("session.prompt_set", { system }),
+      ];
     }
     case "set_prompt":
       return state.system === command.system
@@ -120,8 +126,11 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       if (state.run !== null) {
         throw illegal(`Cannot start a run: ${state.run.run_id} is still open`, "session.busy");
       }
-      const { type: _type, run_id, ...payload } = command;
-      return [sessionEvents.encode("run.started", payload, { run_id })];
+      const { type: _type, run_id, step_id, ...payload } = command;
+      return [
+        sessionEvents.encode("run.started", payload, { run_id }),
+        sessionEvents.encode("run.step_started", { index: 1 }, { run_id, step_id }),
+      ];
     }
     case "add_note":
       requireRun(state);

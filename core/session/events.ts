@@ -142,5 +142,5 @@ export const sessionEvents = new EventCatalog()
   )
   .define("warning.raised", 1, z.object({ text: z.string() }));
 
-/** The catalogue's type, for typed encoding. */
-export type SessionEvents = typeof sessionEvents;
+/** A stored event of the catalogue, its payload typed by its type. */
+export type SessionEvent = Extract<ReturnType<typeof sessionEvents.decode>, { known: true }>["event"];

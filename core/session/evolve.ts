@@ -2,6 +2,7 @@ import { addUsage } from "../types/mod.ts";
 import type { StoredEvent, ToolResultBlock } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
 import { sessionEvents } from "./events.ts";
+import type { SessionEvent } from "./events.ts";
 import type { OpenRun, SessionState } from "./state.ts";
 
 const TITLE_LENGTH = 80;
@@ -11,12 +12,16 @@ const TITLE_LENGTH = 80;
  * its storage, so that folding a long session stays linear. Unknown and newer events change nothing but `seq`.
  */
 export function evolve(state: SessionState, stored: StoredEvent): SessionState {
-  state.seq = stored.seq;
-  state.updated_ts = stored.ts;
-  state.versions.set(stored.stream_id, stored.stream_seq);
   const decoded = sessionEvents.decode(stored);
-  if (!decoded.known) return state;
-  const { event } = decoded;
+  if (decoded.known) return evolveKnown(state, decoded.event);
+  see(state, stored);
+  return state;
+}
+
+/** `evolve` for an event that is known to be well-formed, such as one that was just written. */
+export function evolveKnown(state: SessionState, event: SessionEvent): SessionState {
+  see(state, event);
+  const stored = event;
   const run = state.run;
   switch (event.type) {
     case "session.created":
@@ -114,6 +119,12 @@ export function evolve(state: SessionState, stored: StoredEvent): SessionState {
       break;
   }
   return state;
+}
+
+function see(state: SessionState, { seq, ts, stream_id, stream_seq }: StoredEvent | SessionEvent): void {
+  state.seq = seq;
+  state.updated_ts = ts;
+  state.versions.set(stream_id, stream_seq);
 }
 
 /** Results become one message, in the order of the calls, as soon as every call has one. */

@@ -2,7 +2,8 @@ import type { Journal } from "../journal/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { decide, streamOf } from "./decide.ts";
 import type { SessionCommand } from "./decide.ts";
-import { evolve } from "./evolve.ts";
+import { evolve, evolveKnown } from "./evolve.ts";
+import type { SessionEvent } from "./events.ts";
 import { emptySession } from "./state.ts";
 import type { SessionState } from "./state.ts";
 
@@ -104,7 +105,7 @@ export class Session {
         stream_seq: expected + index + 1,
         ts,
       };
-      this.#state = evolve(this.#state, stored);
+      this.#state = evolveKnown(this.#state, stored as SessionEvent); // `decide` has just made it
     });
   }
 

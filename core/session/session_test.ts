@@ -25,6 +25,7 @@ async function withJournal(
 
 const create: SessionCommand = {
   type: "create",
+  system: "be good",
   session_id: "s1",
   project_id: "p1",
   cwd: "/w",
@@ -34,6 +35,7 @@ const create: SessionCommand = {
 const startRun = (run_id: string, prompt = "hello"): SessionCommand => ({
   type: "start_run",
   run_id,
+  step_id: `${run_id}-1`,
   prompt,
   context: "<context>\n</context>",
   model: "m",
@@ -80,9 +82,7 @@ Deno.test("a session folded again from its journal has the state it had", async 
     const journal = await open();
     const session = await Session.open(journal, NOW);
     await session.execute(create);
-    await session.execute({ type: "set_prompt", system: "be good" });
     await session.execute(startRun("r1"));
-    await session.execute({ type: "start_step", step_id: "st1" });
     await session.execute(answer({ role: "assistant", content: [call("a"), call("b")] }, "tool_use"));
     await session.execute(startTool("a"), startTool("b"));
     await session.execute(finish("b", "second"));
@@ -122,7 +122,6 @@ Deno.test("a run whose process died is closed by interrupted events, and the nex
     const session = await Session.open(journal, NOW);
     await session.execute(create);
     await session.execute(startRun("r1"));
-    await session.execute({ type: "start_step", step_id: "st1" });
     await session.execute(
       answer({ role: "assistant", content: [call("a"), call("b"), call("c")] }, "tool_use"),
     );
@@ -171,7 +170,6 @@ Deno.test("execute() refuses what the state forbids and changes nothing", async 
     await session.execute(startRun("r1"));
     await assert.rejects(session.execute(startRun("r2")), { code: "session.busy" });
     await assert.rejects(session.execute(finish("nobody", "x")), { code: "session.illegal" });
-    await session.execute({ type: "start_step", step_id: "st" });
     await session.execute(answer({ role: "assistant", content: [call("a")] }, "tool_use"));
     await assert.rejects(session.execute(finish("a", "x")), { code: "session.illegal" }, "it never started");
     await session.execute(startTool("a"));
@@ -209,7 +207,6 @@ Deno.test("a partial message of a stream that died is shown as interrupted, neve
     const session = await Session.open(journal, NOW);
     await session.execute(create);
     await session.execute(startRun("r1"));
-    await session.execute({ type: "start_step", step_id: "st" });
     const partial: AssistantMessage = { role: "assistant", content: [{ type: "text", text: "Half an ans" }] };
     await session.execute({ type: "record_model_failure", code: "model.network", message: "cut", partial });
     await session.execute({

@@ -48,7 +48,9 @@ export function summaryOf(state: Readonly<SessionState>): SessionSummary {
 
 /** Writes `meta.json` into a session's directory. */
 export function writeSummary(directory: string, state: Readonly<SessionState>): void {
-  writeFileAtomic(join(directory, FILE), `${JSON.stringify(summaryOf(state), null, 2)}\n`);
+  writeFileAtomic(join(directory, FILE), `${JSON.stringify(summaryOf(state), null, 2)}\n`, {
+    durable: false,
+  });
 }
 
 /** Reads a session's `meta.json`; undefined when it is missing or not one. */

@@ -17,6 +17,8 @@ const DATA = new Set([
 export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
   const problems: string[] = [];
   let at = 0;
+  /** Where a here-document of a plain command starts: a lone `-` before it has no node, and is read all the same. */
+  let heredoc = -1;
   const visit = (node: SyntaxNode): void => {
     if (node.type === "heredoc_body") {
       at = Math.max(at, node.end);
@@ -25,6 +27,7 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
     if (node.children.length > 0) {
       node.children.forEach((child, index) => {
         const before = node.children[index - 1];
+        if (child.type === "heredoc_redirect" && node.children[0]?.type === "command") heredoc = child.start;
         if (before !== undefined && isSplitWord(node, before, child, source)) {
           problems.push(`a word that the grammar splits (${source.slice(before.start, child.end)})`);
         }
@@ -33,7 +36,8 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
       return;
     }
     const gap = source.slice(at, node.start);
-    if (gap !== "" && !/^(?:[ \t\n]|\\\n)*$/.test(gap)) {
+    const dash = node.start === heredoc && /^[ \t]+-[ \t]*$/.test(gap);
+    if (gap !== "" && !dash && !/^(?:[ \t\n]|\\\n)*$/.test(gap)) {
       problems.push(`text that the grammar skips (${gap.trim()})`);
     }
     at = Math.max(at, node.end);
