@@ -6,7 +6,7 @@ import type { Skip } from "../support/shared_tool.ts";
 import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
 import type { TempDir } from "../support/temp_dir.ts";
-import { reach, runOnce } from "./setting_effects_support.ts";
+import { reach, SettingsRun } from "./setting_effects_support.ts";
 
 /** Searches whose answers must not depend on ripgrep. */
 const SEARCHES: JsonObject[] = [
@@ -55,37 +55,40 @@ testWith(
         tool_calls: SEARCHES.map((input) => ({ name: "Grep", input })),
       }, { text: "done", repeat: true }],
     });
-    const search = async (PATH: string, settings: JsonObject = {}) => {
-      const run = await runOnce({
-        settings: reach(provider, settings),
+    /** The answers with each of the settings, one turn after the other in one process. */
+    const search = async (PATH: string, ...each: JsonObject[]) => {
+      await using run = await SettingsRun.start({
         env: { PATH },
+        settings: reach(provider),
         async prepare(workspace) {
           await prepare(workspace);
           await workspace.write("rg", wrapper("own"));
           await Deno.chmod(workspace.join("rg"), 0o755);
         },
       });
-      assert.equal(run.code, 0, run.stderr);
-      return sentResults(provider.requests.at(-1));
+      const answers = [];
+      for (const settings of each) {
+        await run.answer(reach(provider, settings));
+        answers.push(sentResults(provider.requests.at(-1)));
+      }
+      return answers;
     };
     const starts = async (name = "log") => {
       const text = await Deno.readTextFile(log.join(name)).catch(() => "");
       return text.split("\n").length - 1;
     };
 
-    const own = await search(bin.join("without"));
+    const [own] = await search(bin.join("without"), {});
     assert.equal(await starts(), 0);
-    assert.match(own[0]!.content, /src\/a\.ts/);
-    assert.doesNotMatch(own[0]!.content, /ignored/);
-    const fast = await search(bin.join("with"));
-    assert.deepEqual(fast, own);
-    const started = await starts();
-    assert.ok(started > 0, "ripgrep was started");
-    const denied = await search(bin.join("with"), { permissions: { deny: ["Bash"] } });
-    const disabled = await search(bin.join("with"), { disabled_tools: ["Bash"] });
-    assert.deepEqual([denied, disabled], [own, own]);
-    assert.equal(await starts(), started, "no program is started where commands are denied");
-    assert.deepEqual(await search(`.:${bin.join("without")}`), own);
+    assert.match(own![0]!.content, /src\/a\.ts/);
+    assert.doesNotMatch(own![0]!.content, /ignored/);
+    const denied = { permissions: { deny: ["Bash"] } };
+    const disabled = { disabled_tools: ["Bash"] };
+    assert.deepEqual(await search(bin.join("with"), denied, disabled), [own, own]);
+    assert.equal(await starts(), 0, "no program is started where commands are denied");
+    assert.deepEqual(await search(bin.join("with"), {}), [own]);
+    assert.ok(await starts() > 0, "ripgrep was started");
+    assert.deepEqual(await search(`.:${bin.join("without")}`, {}), [own]);
     assert.equal(await starts("own"), 0, "a repository cannot bring its own");
   },
 );

@@ -76,6 +76,27 @@ Deno.test("LUMINA_ variables win over LLM_ ones, those over ANTHROPIC_ ones, and
   assert.doesNotMatch(JSON.stringify(provider.requests.map(({ headers, raw }) => [headers, raw])), /stray/);
 });
 
+Deno.test("the documented example reaches the provider by variables and by flags alike", async () => {
+  await using provider = await startScriptedProvider(ANSWERS);
+  const model = "deepseek-v4-pro[1m]";
+  const url = `${provider.url}/anthropic`;
+  const env = {
+    LUMINA_API_KEY: "my key",
+    LUMINA_API_BASE_URL: url,
+    LUMINA_API_MODEL: model,
+    LUMINA_API_TYPE: "anthropic",
+  };
+  const flags = ["--api-key", "my key", "--base-url", url, "--api-type", "anthropic", "--model", model];
+  const runs = [await runOnce({ env }), await runOnce({ args: [...flags, "--max-tokens", "1000000"] })];
+  assert.deepEqual(runs.map(({ code }) => code), [0, 0]);
+  const sent = provider.requests.map(({ path, headers, body }) => [
+    path.split("?")[0],
+    headers["x-api-key"],
+    body["model"],
+  ]);
+  assert.deepEqual(sent, Array(2).fill(["/anthropic/v1/messages", "my key", model]));
+});
+
 Deno.test("a setting can come from the variable of its own name, and a wrong value names variable and remedy", async () => {
   await using provider = await startScriptedProvider({
     turns: [{ tool_calls: [{ name: "List", input: {} }], repeat: true }],

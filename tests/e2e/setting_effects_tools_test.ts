@@ -61,7 +61,7 @@ Deno.test("permissions: allow, ask, deny, defaultMode and additionalDirectories 
 });
 
 Deno.test("LUMINA_PERMISSION_MODE and YOLO_MODE set the mode, and the flag is stronger", async () => {
-  await using provider = await startScriptedProvider({ turns: [...rounds(), ...rounds(), ...rounds()] });
+  await using provider = await startScriptedProvider({ turns: [{ text: "ok", repeat: true }] });
   const settings = reach(provider, { permissions: { defaultMode: "ask" } });
   const mode = async (env: Record<string, string>, ...args: string[]) => {
     const run = await runOnce({ settings, env, args });
