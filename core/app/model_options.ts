@@ -85,7 +85,7 @@ async function fallbackEndpoint(loaded: LoadedSettings, keys: ApiKeys): Promise<
 /** Proxy variables, lower case first as curl does. */
 function proxySettings(env: EnvReader): ProxySettings {
   const read = (name: string) => env.get(name.toLowerCase()) || env.get(name) || undefined;
-  const http = read("HTTP_PROXY");
+  const http = read("HTTP_PROXY") ?? read("ALL_PROXY");
   const https = read("HTTPS_PROXY") ?? read("ALL_PROXY");
   const no_proxy = read("NO_PROXY");
   return {

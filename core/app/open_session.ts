@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import * as z from "zod";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
@@ -16,7 +17,11 @@ import type { LocatedSession } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
+import { unknownNames } from "./unknown_names.ts";
 import { VERSION } from "./version.ts";
+
+// one process parses few values: compiling validators would cost more than it saves
+z.config({ jitless: true });
 
 /** At most this share of the window goes to project instructions; four bytes count as one token. */
 const INSTRUCTIONS_SHARE = 0.1;
@@ -81,6 +86,7 @@ async function wire(
     for (const text of instructions.warnings) warn(text);
     const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
     const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
+    for (const text of unknownNames(settings, catalog)) warn(text);
     const session = await opening.catch((error) => {
       throw !located.fresh && error instanceof LuminaError && error.code === "journal.missing"
         ? noSession(located.session_id)

@@ -96,19 +96,21 @@ Deno.test("HTTP_PROXY leads to a named host, NO_PROXY takes it out again, and lo
   await using proxy = startProxy(portOf(provider.url));
   const settings = reach(provider, { api_base_url: "http://model.test:1234", api_max_attempts: 1 });
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
-  const [proxied, lower, excepted, loopback] = await Promise.all([
+  const [proxied, lower, every, excepted, loopback] = await Promise.all([
     runOnce({ settings, env: { ...QUIET, HTTP_PROXY } }),
     runOnce({ settings, env: { ...QUIET, http_proxy: HTTP_PROXY, HTTP_PROXY: "http://127.0.0.1:9" } }),
+    runOnce({ settings, env: { ...QUIET, ALL_PROXY: HTTP_PROXY } }),
     runOnce({ settings, env: { ...QUIET, HTTP_PROXY, NO_PROXY: "other.test,model.test" } }),
     runOnce({ settings: reach(provider), env: { ...QUIET, HTTP_PROXY } }),
   ]);
-  assert.deepEqual([proxied.code, lower.code, excepted.code, loopback.code], [0, 0, 1, 0]);
+  const codes = [proxied, lower, every, excepted, loopback].map(({ code }) => code);
+  assert.deepEqual(codes, [0, 0, 0, 1, 0]);
   const head = /^POST http:\/\/model\.test:1234\/v1\/messages/;
-  assert.equal(proxy.heads.length, 2);
+  assert.equal(proxy.heads.length, 3);
   for (const line of proxy.heads) assert.match(line, head);
   assert.match(JSON.stringify(excepted.lines.at(-1)), /model\.test:1234.*cannot be reached/);
-  assert.equal(provider.requests.length, 3);
-  assert.equal(provider.requests.filter(({ headers }) => headers["host"] === "model.test:1234").length, 2);
+  assert.equal(provider.requests.length, 4);
+  assert.equal(provider.requests.filter(({ headers }) => headers["host"] === "model.test:1234").length, 3);
 });
 
 /** A private authority and a certificate of it for `model.test` and 127.0.0.1. */

@@ -185,4 +185,17 @@ Deno.test("disabled_tools and disabled_plugins are neither offered nor run, and 
   const init = lines.find((line) => line["subtype"] === "init");
   assert.deepEqual(init?.["plugins"].map(({ name }: Line) => name), ["tools_fs", "tools_shell"]);
   assert.deepEqual(done(await run.turn(reach(provider, yolo))), [true, false, true]);
+  assert.equal((await run.end()).stderr, "");
+});
+
+Deno.test("a name in disabled_tools or disabled_plugins that switches nothing off is told with the nearest one", async () => {
+  await using provider = await startScriptedProvider({ turns: [{ text: "ok" }] });
+  const settings = { disabled_tools: ["Bsh", "run_shell"], disabled_plugins: ["tools_serach"] };
+  const run = await runOnce({ settings: reach(provider, settings) });
+  assert.equal(run.code, 0);
+  assert.deepEqual(run.stderr.split("\n"), [
+    'lumina: "disabled_tools" names "Bsh", and there is no such tool; did you mean "Bash"?',
+    'lumina: "disabled_plugins" names "tools_serach", and there is no such plugin; did you mean "tools_search"?',
+    "",
+  ]);
 });

@@ -1,0 +1,19 @@
+import { nearest } from "../base/mod.ts";
+import type { Settings } from "../config/mod.ts";
+import type { ToolCatalog } from "../plugin_host/mod.ts";
+
+/** One line for each name in `disabled_tools` and `disabled_plugins` that switches nothing off. */
+export function unknownNames(settings: Settings, catalog: ToolCatalog): string[] {
+  const tools = settings.disabled_tools.filter((name) => catalog.find(name) === undefined)
+    .map((name) => unknown("disabled_tools", name, "tool", catalog.tools.map((tool) => tool.name)));
+  const ids = catalog.plugins.map(({ id }) => id);
+  const plugins = settings.disabled_plugins.filter((name) => !ids.includes(name))
+    .map((name) => unknown("disabled_plugins", name, "plugin", ids));
+  return [...tools, ...plugins];
+}
+
+function unknown(setting: string, name: string, kind: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  return `"${setting}" names ${JSON.stringify(name)}, and there is no such ${kind}${hint}`;
+}
