@@ -37,7 +37,7 @@ export async function bundleProgram(root: string, stage: string, maps: string): 
     legalComments: "none",
     chunkNames: "chunks/[name]-[hash]",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [sourceUrls(root)],
+    plugins: [sourceUrls(root), withoutResources()],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -80,6 +80,25 @@ function sourceUrls(root: string): esbuild.Plugin {
             `__lumina_url__(${JSON.stringify(place.replace(/\.tsx?$/, ".js"))})`,
           );
         return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+      });
+    },
+  };
+}
+
+/**
+ * Requests are posted by path through OpenAI's client, so its classes for single endpoints are empty in the bundle: they
+ * are three quarters of the package, and a start would parse them all.
+ */
+function withoutResources(): esbuild.Plugin {
+  return {
+    name: "without-resources",
+    setup(build) {
+      build.onLoad({ filter: /node_modules[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
+        const text = await Deno.readTextFile(path);
+        const again = [...text.matchAll(/^export (?:\*|\{[^}]*\}) from [^;]+;$/gm)].map(([line]) => line);
+        const own = [...text.matchAll(/^export (?:class|const|let|var|function|async function) (\w+)/gm)]
+          .map(([, name]) => `export class ${name} {}`);
+        return { contents: [...again, ...own].join("\n"), loader: "js" };
       });
     },
   };

@@ -5,7 +5,7 @@ import type { ModelTraits } from "./catalogue.ts";
 import { anthropicBase, type Endpoint } from "./endpoint.ts";
 import type { WireAdapter } from "./wire_provider.ts";
 
-const load = () => import("@anthropic-ai/sdk");
+const load = () => import("./anthropic_sdk.ts");
 
 /**
  * Anthropic's Messages API through its SDK; `eager` begins to load it at once. The key goes as `x-api-key`, to servers
@@ -22,9 +22,9 @@ export function anthropicWire(
   return {
     body: (request) => anthropicRequest(request, endpoint.model, maxOutput, traits),
     async send(body, attempt) {
-      const { default: Anthropic } = await (sdk ??= load());
+      const { BaseAnthropic } = await (sdk ??= load());
       // every option that has an environment variable is given; headers are settled in the attempt's fetch
-      const client = new Anthropic({
+      const client = new BaseAnthropic({
         apiKey: endpoint.api_key || "none",
         webhookKey: null,
         baseURL: anthropicBase(endpoint),

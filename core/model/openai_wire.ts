@@ -6,7 +6,7 @@ import { openaiRequest } from "./openai_request.ts";
 import { OpenaiStream } from "./openai_stream.ts";
 import type { WireAdapter } from "./wire_provider.ts";
 
-const load = () => import("openai");
+const load = () => import("./openai_sdk.ts");
 
 /** Chat completions through OpenAI's SDK; `eager` begins to load it at once. The key goes as a bearer token. */
 export function openaiWire(endpoint: Endpoint, traits: ModelTraits, eager: boolean): WireAdapter {
