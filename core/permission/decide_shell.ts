@@ -56,7 +56,7 @@ function wholeRule({ tool }: CallFacts, policy: Policy): Rule | undefined {
 function refusals(unit: ShellUnit, deny: readonly Rule[], ask: readonly Rule[], policy: Policy): Finding[] {
   const findings: Finding[] = [];
   const test = (rule: Rule, certain: "deny" | "ask"): void => {
-    const pattern = policy.folds_case && certain === "deny" ? rule.specifier ?? "" : rule.specifier ?? "";
+    const pattern = rule.specifier ?? "";
     const sure = unit.lines.some((line) => matchCommand(pattern, line) === "yes");
     const maybe = !sure && unit.wide_lines.some((line) => matchCommand(pattern, line) !== "no");
     if (!sure && !maybe) return;

