@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { isInside } from "../files/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
-import { prepareJudge } from "../permission/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
@@ -65,7 +64,6 @@ export class SessionTools implements ToolPort {
     const tool = this.find(name);
     if (tool === undefined) return;
     if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, [], []));
-    if (tool.subject.kind === "command") prepareJudge();
   }
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { LuminaError } from "../base/mod.ts";
+import { hasherFor, LuminaError } from "../base/mod.ts";
 import { fileError } from "./file_error.ts";
 import { currentIdentity, openChecked, sameIdentity } from "./open_checked.ts";
 import type { ReplacedFile } from "./replace_file.ts";
@@ -39,10 +38,17 @@ export async function readChecked(path: string, max_bytes: number): Promise<Whol
         },
       );
     }
-    return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), file };
+    return { bytes, sha256: await hashOf(bytes), file };
   } catch (error) {
     throw fileError("read", path, error);
   } finally {
     await handle.close();
   }
+}
+
+/** SHA-256 of a file's bytes, as 64 lower-case hex digits. */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const hash = await hasherFor(bytes.length);
+  hash.update(bytes);
+  return hash.hex();
 }

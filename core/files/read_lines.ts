@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hasherFor } from "../base/mod.ts";
 import { fileError } from "./file_error.ts";
 import { type CollectedLine, LineCollector, type LineWindow } from "./line_collector.ts";
 import { openChecked } from "./open_checked.ts";
@@ -30,7 +30,7 @@ export async function readLines(
 ): Promise<FileLines | { binary: string; size: number }> {
   const { handle, identity } = await openChecked(path, "read");
   try {
-    const hash = createHash("sha256");
+    const hash = await hasherFor(Number(identity.size));
     const buffer = new Uint8Array(CHUNK);
     let format: TextFormat = { encoding: "utf-8", bom: 0 };
     let collector: LineCollector | undefined;
@@ -61,7 +61,7 @@ export async function readLines(
       size: whole ? size : Number(identity.size),
       lines: collector?.lines ?? [],
       total: whole ? collector?.count ?? 0 : null,
-      sha256: whole ? hash.digest("hex") : null,
+      sha256: whole ? hash.hex() : null,
     };
   } catch (error) {
     if (signal.aborted) throw error;

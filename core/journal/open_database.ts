@@ -87,7 +87,6 @@ function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
   runSql(db, "PRAGMA synchronous = FULL");
   runSql(db, "PRAGMA journal_size_limit = 67108864");
   // Checkpoints come when nobody waits (`SqliteStore.tidy`); under constant load at 16 MiB.
-  runSql(db, "PRAGMA wal_autocheckpoint = 4096");
   if (options.max_pages !== undefined) runSql(db, `PRAGMA max_page_count = ${Math.trunc(options.max_pages)}`);
   if (empty) createSchema(db);
 }

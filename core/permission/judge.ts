@@ -7,6 +7,7 @@ import { rulePattern } from "./policy.ts";
 import type { Policy } from "./policy.ts";
 import { lazyShellParser } from "./shell/parser.ts";
 import type { LoadWasm, ParseShell } from "./shell/parser.ts";
+import { plainLine } from "./shell/plain_line.ts";
 import { shellFacts } from "./shell_facts.ts";
 import { namesTool } from "./tool_match.ts";
 import type { ToolFacts } from "./tool_match.ts";
@@ -21,19 +22,22 @@ export interface ToolCall {
 export interface Judge {
   /** The verdict about a call under a policy. Never throws for what the call holds. */
   judge(call: ToolCall, policy: Policy): Promise<Verdict>;
-  /** Begins to load the shell grammar; a failure is told by the first command that needs it. */
-  prepare(): void;
 }
 
-/** Makes a judge. The shell grammar is loaded at the first command, through `loadWasm` when given. */
+/** Makes a judge. The shell grammar is loaded at the first command that is more than plain words, through `loadWasm` when given. */
 export function createJudge(options: { loadWasm?: LoadWasm } = {}): Judge {
   const parser = lazyShellParser(options.loadWasm);
   return {
     async judge(call, policy) {
-      const parse = needsParser(call) ? await parser() : undefined;
-      return decide(gatherFacts(call, policy, parse), policy);
+      // most commands are plain words: only another one waits for the grammar
+      let plain = true;
+      const facts = gatherFacts(call, policy, (text) => {
+        const tree = plainLine(text);
+        plain &&= tree !== undefined;
+        return tree;
+      });
+      return decide(plain ? facts : gatherFacts(call, policy, await parser()), policy);
     },
-    prepare: () => void parser().catch(() => {}),
   };
 }
 
@@ -45,18 +49,8 @@ export function judge(call: ToolCall, policy: Policy): Promise<Verdict> {
   return shared.judge(call, policy);
 }
 
-/** Begins to load what judging a command needs, ahead of the first one. */
-export function prepareJudge(): void {
-  shared ??= createJudge();
-  shared.prepare();
-}
-
-function needsParser({ tool, input }: ToolCall): boolean {
-  return tool.subject.kind === "command" && typeof input[tool.subject.param] === "string";
-}
-
 /** Looks up all that `decide` needs to know about a call. */
-function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShell | undefined): CallFacts {
+function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShell): CallFacts {
   const facts: CallFacts = { tool, input, paths: [] };
   const { subject } = tool;
   if (subject.kind === "none") return facts;
@@ -78,7 +72,7 @@ function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShel
       if (!(error instanceof LuminaError)) throw error;
       facts.path_error = errorMessage(error);
     }
-  } else if (parse !== undefined) facts.shell = shellFacts(value, policy, parse);
+  } else facts.shell = shellFacts(value, policy, parse);
   return facts;
 }
 

@@ -23,7 +23,7 @@ const { policy } = buildPolicy({
   sandbox_available: false,
 });
 
-Deno.test("the shell grammar is loaded at the first command, once, through loadWasm()", async () => {
+Deno.test("the shell grammar is loaded at the first command that is more than plain words, once, through loadWasm()", async () => {
   const loaded: string[] = [];
   const { judge } = createJudge({
     loadWasm(name) {
@@ -32,10 +32,11 @@ Deno.test("the shell grammar is loaded at the first command, once, through loadW
     },
   });
   await judge({ tool: READ, input: { path: "x" } }, policy);
+  assert.equal((await judge({ tool: BASH, input: { command: "git status" } }, policy)).behavior, "allow");
   assert.deepEqual(loaded, []);
   await Promise.all([
-    judge({ tool: BASH, input: { command: "ls" } }, policy),
-    judge({ tool: BASH, input: { command: "ls" } }, policy),
+    judge({ tool: BASH, input: { command: "ls | cat" } }, policy),
+    judge({ tool: BASH, input: { command: "ls | cat" } }, policy),
   ]);
   assert.deepEqual(loaded.sort(), ["tree-sitter-bash.wasm", "web-tree-sitter.wasm"]);
 });
@@ -45,7 +46,7 @@ Deno.test("a grammar that cannot be loaded is a typed error, and the next comman
   const { judge } = createJudge({
     loadWasm: (name) => broken ? Promise.reject(new Error("gone")) : loadBundledWasm(name),
   });
-  const call = { tool: BASH, input: { command: "ls" } };
+  const call = { tool: BASH, input: { command: "ls | cat" } };
   await assert.rejects(
     judge(call, policy),
     (error: unknown) =>

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import {
   fileErrorCode,
+  hashOf,
   isInside,
   makeDirectories,
   replaceFile,
@@ -53,7 +53,7 @@ export async function commitFile(
     if (old !== null || fileErrorCode(error) !== "files.not_found") throw error;
     throw new ToolFailure(`Cannot write "${shown}": its folder ${folder} does not exist; make it first`);
   });
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const sha256 = await hashOf(bytes);
   return { ...replacement, sha256, created: old === null };
 }
 
