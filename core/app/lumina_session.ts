@@ -27,6 +27,8 @@ export interface SessionParts extends OpenOptions {
   located: LocatedSession;
   journals: JournalWorker;
   session: Session;
+  /** Settles when the session itself is on disk. */
+  recorded: Promise<void>;
   watch: SettingsWatch;
   keys: ApiKeys;
   model: OpenModel;
@@ -80,6 +82,7 @@ export class LuminaSession implements OpenSession {
   ): Promise<RunResult> {
     const { flags, world, session, watch, system } = this.#parts;
     await this.#reload(emit);
+    await this.#parts.recorded;
     this.#closeReplaced();
     const { settings } = watch.current;
     const policy = await this.#policy(emit);

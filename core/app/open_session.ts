@@ -70,6 +70,8 @@ async function wire(
     );
   const model = await makeModel();
   try {
+    // what is wrong with the command line must show before anything is kept
+    if (flags.json_schema !== undefined) await compileAnswerSchema(flags.json_schema);
     makePrivateDirectory(directory);
     const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
     const opening = Session.open(journal, () => world.now());
@@ -95,23 +97,24 @@ async function wire(
     const created = session.state.session_id !== "";
     if (created && located.fresh) throw sessionExists(located.session_id);
     if (!created && !located.fresh) throw noSession(located.session_id);
-    if (located.fresh) {
-      await session.execute({
-        type: "create",
-        system,
-        session_id: located.session_id,
-        project_id: project.id,
-        cwd: project.root,
-        lumina_version: VERSION,
-        origin: "headless",
-      });
-    }
+    // the first run waits for it; what comes before does not
+    const recorded = !located.fresh ? Promise.resolve() : session.execute({
+      type: "create",
+      system,
+      session_id: located.session_id,
+      project_id: project.id,
+      cwd: project.root,
+      lumina_version: VERSION,
+      origin: "headless",
+    });
+    recorded.catch(() => {}); // told by the run
     recordProject(app_root, project, world);
     return new LuminaSession({
       ...options,
       located,
       journals,
       session,
+      recorded,
       watch,
       keys,
       model,

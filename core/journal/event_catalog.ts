@@ -27,7 +27,8 @@ export type Upcast = (payload: Json, from_version: number) => Json;
 
 interface Definition {
   version: number;
-  schema: z.ZodType;
+  /** Made when the type is first read or written: a start pays for what it uses. */
+  schema: () => z.ZodType;
   upcast: Upcast | undefined;
 }
 
@@ -36,8 +37,8 @@ interface Definition {
  *
  * ```ts
  * const catalog = new EventCatalog()
- *   .define("tool.started", 1, z.strictObject({ call_id: z.string(), name: z.string() }))
- *   .define("tool.ended", 2, toolEnded, (payload, from) => upcastToolEnded(payload, from));
+ *   .define("tool.started", 1, () => z.strictObject({ call_id: z.string(), name: z.string() }))
+ *   .define("tool.ended", 2, () => toolEnded, (payload, from) => upcastToolEnded(payload, from));
  * journal.append("session", 3, [catalog.encode("tool.started", { call_id, name }, { run_id })]);
  * ```
  */
@@ -52,7 +53,7 @@ export class EventCatalog<M extends Payloads = {}> {
   define<T extends string, S extends z.ZodType>(
     type: T,
     version: number,
-    schema: S,
+    schema: () => S,
     upcast?: Upcast,
   ): EventCatalog<M & { [K in T]: z.output<S> }> {
     if (this.#definitions.has(type)) {
@@ -64,7 +65,8 @@ export class EventCatalog<M extends Payloads = {}> {
         `The event type "${type}" needs a version from 1 and, from 2 on, an upcast`,
       );
     }
-    this.#definitions.set(type, { version, schema, upcast });
+    let made: S | undefined;
+    this.#definitions.set(type, { version, schema: () => made ??= schema(), upcast });
     return this as unknown as EventCatalog<M & { [K in T]: z.output<S> }>;
   }
 
@@ -72,7 +74,7 @@ export class EventCatalog<M extends Payloads = {}> {
   encode<T extends keyof M & string>(type: T, payload: M[T], ids: EventIds = {}): NewEvent {
     const definition = this.#definitions.get(type);
     if (definition === undefined) throw journalError("invalid", `The event type "${type}" is not defined`);
-    const checked = definition.schema.safeParse(payload);
+    const checked = definition.schema().safeParse(payload);
     if (!checked.success) {
       throw journalError("invalid", `Cannot write "${type}": ${issues(checked.error)}`, {
         cause: checked.error,
@@ -107,7 +109,7 @@ export class EventCatalog<M extends Payloads = {}> {
         return { known: false, reason: "invalid", problem: `${where}: ${errorMessage(error)}` };
       }
     }
-    const checked = definition.schema.safeParse(payload);
+    const checked = definition.schema().safeParse(payload);
     if (!checked.success) {
       return { known: false, reason: "invalid", problem: `${where}: ${issues(checked.error)}` };
     }

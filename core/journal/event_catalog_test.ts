@@ -9,12 +9,12 @@ function makeCatalog() {
     .define(
       "tool.started",
       1,
-      z.strictObject({ call_id: z.string(), name: z.string(), note: z.string().optional() }),
+      () => z.strictObject({ call_id: z.string(), name: z.string(), note: z.string().optional() }),
     )
     .define(
       "tool.ended",
       2,
-      z.strictObject({ call_id: z.string(), is_error: z.boolean() }),
+      () => z.strictObject({ call_id: z.string(), is_error: z.boolean() }),
       (payload, from) => {
         assert.equal(from, 1);
         const { call_id, ok } = payload as { call_id: string; ok: boolean };
@@ -84,7 +84,7 @@ Deno.test("decode() keeps what it cannot read and says why", () => {
 });
 
 Deno.test("define() refuses a type twice and a second version without an upcast", () => {
-  assert.throws(() => makeCatalog().define("tool.started", 1, z.null()), /defined twice/);
-  assert.throws(() => makeCatalog().define("tool.other", 2, z.null()), /upcast/);
+  assert.throws(() => makeCatalog().define("tool.started", 1, () => z.null()), /defined twice/);
+  assert.throws(() => makeCatalog().define("tool.other", 2, () => z.null()), /upcast/);
   assert.deepEqual(makeCatalog().types(), ["tool.started", "tool.ended"]);
 });

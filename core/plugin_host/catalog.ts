@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import type { PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
-import { pluginManifest } from "./manifest_schema.ts";
 
 /** A tool and the plugin it comes from. */
 export interface CatalogTool extends ToolManifest {
@@ -9,8 +8,9 @@ export interface CatalogTool extends ToolManifest {
 }
 
 /**
- * Reads every `<directory>/<plugin>/manifest.json`. Throws `plugin.manifest` naming the file and the field when one
- * is not valid, `plugin.duplicate` when two plugins claim one tool name.
+ * Reads the manifests of the bundled plugins, `<directory>/<plugin>/manifest.json`. They are part of the program and
+ * were checked with it (`catalog_test.ts`), so a start only fills in what they leave out. Throws `plugin.manifest` when
+ * one cannot be read, `plugin.duplicate` when two plugins claim one tool name.
  */
 export function readCatalog(directory: string): ToolCatalog {
   const manifests: PluginManifest[] = [];
@@ -20,7 +20,7 @@ export function readCatalog(directory: string): ToolCatalog {
   for (const name of names.sort()) {
     const file = join(directory, name, "manifest.json");
     try {
-      manifests.push(pluginManifest.parse(JSON.parse(Deno.readTextFileSync(file))));
+      manifests.push(complete(JSON.parse(Deno.readTextFileSync(file))));
     } catch (error) {
       throw new LuminaError(
         "plugin.manifest",
@@ -32,6 +32,38 @@ export function readCatalog(directory: string): ToolCatalog {
     }
   }
   return new ToolCatalog(manifests);
+}
+
+type Given<T> = Partial<T> & Pick<T, Extract<keyof T, "id" | "name">>;
+type GivenManifest = Omit<Given<PluginManifest>, "contributes"> & {
+  contributes?: { tools?: Given<ToolManifest>[] };
+};
+
+/** Fills in the defaults of `pluginManifest`. */
+function complete(given: GivenManifest): PluginManifest {
+  return {
+    version: "",
+    api: 1,
+    title: given.id,
+    kinds: [],
+    capabilities: [],
+    ...given,
+    contributes: {
+      tools: (given.contributes?.tools ?? []).map((tool): ToolManifest => ({
+        aliases: [],
+        description: "",
+        input_schema: {},
+        effect: "none",
+        subject: { kind: "none" },
+        capabilities: [],
+        programs: [],
+        parallel: false,
+        repeat: "mark",
+        timeout_ms: 60_000,
+        ...tool,
+      })),
+    },
+  };
 }
 
 /** All tools that plugins contribute, by name and alias. */

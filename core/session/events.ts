@@ -2,145 +2,167 @@ import * as z from "zod";
 import { EventCatalog } from "../journal/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 
-const json = z.custom<Json>();
-const jsonObject = z.custom<JsonObject>();
-const usage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cache_read: z.number(),
-  cache_write: z.number(),
-});
-const text = z.object({ type: z.literal("text"), text: z.string() });
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  call_id: z.string(),
-  wire_id: z.string(),
-  name: z.string(),
-  input: jsonObject,
-  malformed: z.object({ raw: z.string(), error: z.string() }).exactOptional(),
-});
-const assistant = z.object({
-  role: z.literal("assistant"),
-  content: z.array(z.discriminatedUnion("type", [
-    text,
-    z.object({ type: z.literal("thinking"), text: z.string(), signature: z.string().exactOptional() }),
-    z.object({ type: z.literal("redacted_thinking"), data: z.string() }),
-    toolUse,
-  ])),
-});
-const failure = z.object({ code: z.string(), message: z.string() });
-const stop = z.enum(["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause"]);
-const status = z.enum(["success", "failed", "max_turns", "blocked", "answer_schema", "interrupted"]);
+const json = () => z.custom<Json>();
+const jsonObject = () => z.custom<JsonObject>();
+const usage = () =>
+  z.object({
+    input: z.number(),
+    output: z.number(),
+    cache_read: z.number(),
+    cache_write: z.number(),
+  });
+const text = () => z.object({ type: z.literal("text"), text: z.string() });
+const toolUse = () =>
+  z.object({
+    type: z.literal("tool_use"),
+    call_id: z.string(),
+    wire_id: z.string(),
+    name: z.string(),
+    input: jsonObject(),
+    malformed: z.object({ raw: z.string(), error: z.string() }).exactOptional(),
+  });
+const assistant = () =>
+  z.object({
+    role: z.literal("assistant"),
+    content: z.array(z.discriminatedUnion("type", [
+      text(),
+      z.object({ type: z.literal("thinking"), text: z.string(), signature: z.string().exactOptional() }),
+      z.object({ type: z.literal("redacted_thinking"), data: z.string() }),
+      toolUse(),
+    ])),
+  });
+const failure = () => z.object({ code: z.string(), message: z.string() });
+const stop = () => z.enum(["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause"]);
+const status = () => z.enum(["success", "failed", "max_turns", "blocked", "answer_schema", "interrupted"]);
 
 /** Every event that a session writes, with its current version. Families follow `resources/docs/events.md`. */
 export const sessionEvents = new EventCatalog()
   .define(
     "session.created",
     1,
-    z.object({
-      session_id: z.string(),
-      project_id: z.string(),
-      cwd: z.string(),
-      lumina_version: z.string(),
-      origin: z.enum(["headless", "interactive", "import"]),
-    }),
+    () =>
+      z.object({
+        session_id: z.string(),
+        project_id: z.string(),
+        cwd: z.string(),
+        lumina_version: z.string(),
+        origin: z.enum(["headless", "interactive", "import"]),
+      }),
   )
   /** The system prompt from here on; written again only when its text changed. */
-  .define("session.prompt_set", 1, z.object({ system: z.string() }))
+  .define("session.prompt_set", 1, () => z.object({ system: z.string() }))
   .define(
     "run.started",
     1,
-    z.object({
-      /** What the person wrote. */
-      prompt: z.string(),
-      /** Facts of the moment that travel before the prompt in the same message. */
-      context: z.string(),
-      model: z.string(),
-      mode: z.string(),
-      tools: z.array(z.string()),
-    }),
+    () =>
+      z.object({
+        /** What the person wrote. */
+        prompt: z.string(),
+        /** Facts of the moment that travel before the prompt in the same message. */
+        context: z.string(),
+        model: z.string(),
+        mode: z.string(),
+        tools: z.array(z.string()),
+      }),
   )
   /** A message of the user's role inside a run that no person typed. */
-  .define("run.note_added", 1, z.object({ text: z.string() }))
-  .define("run.step_started", 1, z.object({ index: z.int() }))
-  .define("run.step_interrupted", 1, z.object({ reason: z.string() }))
+  .define("run.note_added", 1, () => z.object({ text: z.string() }))
+  .define("run.step_started", 1, () => z.object({ index: z.int() }))
+  .define("run.step_interrupted", 1, () => z.object({ reason: z.string() }))
   .define(
     "run.finished",
     1,
-    z.object({ status, error: failure.exactOptional(), denials: z.int(), duration_ms: z.number() }),
+    () =>
+      z.object({
+        status: status(),
+        error: failure().exactOptional(),
+        denials: z.int(),
+        duration_ms: z.number(),
+      }),
   )
-  .define("run.interrupted", 1, z.object({ reason: z.string() }))
+  .define("run.interrupted", 1, () => z.object({ reason: z.string() }))
   .define(
     "model.answered",
     1,
-    z.object({ model: z.string(), message_id: z.string(), stop, message: assistant }),
+    () => z.object({ model: z.string(), message_id: z.string(), stop: stop(), message: assistant() }),
   )
   /** An attempt that died; its partial message is kept for people and is never an answer. */
   .define(
     "model.retried",
     1,
-    z.object({
-      attempt: z.int(),
-      error: failure,
-      delay_ms: z.number(),
-      status: z.int().exactOptional(),
-      partial: assistant.nullable(),
-    }),
+    () =>
+      z.object({
+        attempt: z.int(),
+        error: failure(),
+        delay_ms: z.number(),
+        status: z.int().exactOptional(),
+        partial: assistant().nullable(),
+      }),
   )
-  .define("model.fell_back", 1, z.object({ from: z.string(), to: z.string(), reason: z.string() }))
-  .define("model.failed", 1, z.object({ error: failure, partial: assistant.nullable() }))
+  .define("model.fell_back", 1, () => z.object({ from: z.string(), to: z.string(), reason: z.string() }))
+  .define("model.failed", 1, () => z.object({ error: failure(), partial: assistant().nullable() }))
   .define(
     "usage.recorded",
     1,
-    z.object({ model: z.string(), usage, cost_usd: z.number().nullable(), duration_ms: z.number() }),
+    () =>
+      z.object({
+        model: z.string(),
+        usage: usage(),
+        cost_usd: z.number().nullable(),
+        duration_ms: z.number(),
+      }),
   )
   .define(
     "permission.decided",
     1,
-    z.object({
-      call_id: z.string(),
-      tool: z.string(),
-      behavior: z.enum(["allow", "deny"]),
-      /** Who said the last word. */
-      by: z.enum(["policy", "user", "headless"]),
-      source: z.string(),
-      reason: z.string(),
-      rule: z.string().exactOptional(),
-    }),
+    () =>
+      z.object({
+        call_id: z.string(),
+        tool: z.string(),
+        behavior: z.enum(["allow", "deny"]),
+        /** Who said the last word. */
+        by: z.enum(["policy", "user", "headless"]),
+        source: z.string(),
+        reason: z.string(),
+        rule: z.string().exactOptional(),
+      }),
   )
   /** Intent: committed before the tool starts. */
   .define(
     "tool.started",
     1,
-    z.object({
-      call_id: z.string(),
-      name: z.string(),
-      effect: z.enum(["none", "read", "write", "run", "net"]),
-      repeat: z.enum(["retry", "ask", "mark"]),
-    }),
+    () =>
+      z.object({
+        call_id: z.string(),
+        name: z.string(),
+        effect: z.enum(["none", "read", "write", "run", "net"]),
+        repeat: z.enum(["retry", "ask", "mark"]),
+      }),
   )
   /** Outcome. `ran` is false when the call was refused or never valid. */
   .define(
     "tool.finished",
     1,
-    z.object({
-      call_id: z.string(),
-      name: z.string(),
-      content: z.string(),
-      is_error: z.boolean(),
-      ran: z.boolean(),
-      seen: z.array(z.object({ path: z.string(), sha256: z.string() })),
-      data: json.exactOptional(),
-      duration_ms: z.number(),
-    }),
+    () =>
+      z.object({
+        call_id: z.string(),
+        name: z.string(),
+        content: z.string(),
+        is_error: z.boolean(),
+        ran: z.boolean(),
+        seen: z.array(z.object({ path: z.string(), sha256: z.string() })),
+        data: json().exactOptional(),
+        duration_ms: z.number(),
+      }),
   )
   /** The run ended before an outcome was known. `unknown_outcome`: the tool had started and may have acted. */
   .define(
     "tool.interrupted",
     1,
-    z.object({ call_id: z.string(), name: z.string(), reason: z.string(), unknown_outcome: z.boolean() }),
+    () =>
+      z.object({ call_id: z.string(), name: z.string(), reason: z.string(), unknown_outcome: z.boolean() }),
   )
-  .define("warning.raised", 1, z.object({ text: z.string() }));
+  .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
 /** A stored event of the catalogue, its payload typed by its type. */
 export type SessionEvent = Extract<ReturnType<typeof sessionEvents.decode>, { known: true }>["event"];
