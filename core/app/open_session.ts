@@ -8,7 +8,7 @@ import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
 import { JournalWorker } from "../journal/mod.ts";
 import { createModel } from "../model/mod.ts";
-import { InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
