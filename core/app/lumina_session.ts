@@ -4,7 +4,6 @@ import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
 import type { OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
-import type { JournalWorker } from "../journal/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
 import type { OpenModel } from "../model/mod.ts";
 import { compileAnswerSchema } from "../plugin_host/mod.ts";
@@ -25,7 +24,6 @@ import { SessionTools } from "./session_tools.ts";
 /** Everything a session is wired from. */
 export interface SessionParts extends OpenOptions {
   located: LocatedSession;
-  journals: JournalWorker;
   session: Session;
   /** Settles when the session itself is on disk. */
   recorded: Promise<void>;
@@ -82,7 +80,6 @@ export class LuminaSession implements OpenSession {
   ): Promise<RunResult> {
     const { flags, world, session, watch, system } = this.#parts;
     await this.#reload(emit);
-    await this.#parts.recorded;
     this.#closeReplaced();
     const { settings } = watch.current;
     const policy = await this.#policy(emit);
@@ -90,6 +87,7 @@ export class LuminaSession implements OpenSession {
     const effort = EFFORTS.find((level) => level === settings.effort);
     const schema = flags.json_schema;
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
+    await this.#parts.recorded;
     const result = await runAgent(
       {
         session,

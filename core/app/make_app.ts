@@ -17,13 +17,17 @@ export function makeApp(root: URL, world: World): AppPort {
   const files = { root, entry: (path: string) => new URL(`${path}.${extension}`, root) };
   return {
     async openSession(flags, warn) {
+      const app_root = appRoot();
+      // starting a worker takes as long as loading the rest: both at once
+      const { JournalWorker } = await import("../journal/mod.ts");
+      const worker_url = files.entry("core/journal/worker");
+      const journals = new JournalWorker({ world, worker_url, data_dir: app_root.sessionsDir });
       const [{ openSession }, { allSessions }] = await Promise.all([
         import("./open_session.ts"),
         import("./list_sessions.ts"),
       ]);
-      const app_root = appRoot();
       const list = () => allSessions(app_root, world, warn);
-      return await openSession({ files, world, app_root, home: home(), flags, list, warn });
+      return await openSession({ files, world, app_root, journals, home: home(), flags, list, warn });
     },
     async listSessions(warn) {
       const { allSessions } = await import("./list_sessions.ts");

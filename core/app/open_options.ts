@@ -1,6 +1,7 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunFlags, SessionRow } from "../cli/mod.ts";
+import type { JournalWorker } from "../journal/mod.ts";
 
 /** Where the program's own files are. */
 export interface ProgramFiles {
@@ -14,6 +15,8 @@ export interface OpenOptions {
   files: ProgramFiles;
   world: World;
   app_root: AppRoot;
+  /** Started before anything else was loaded; the session closes it. */
+  journals: JournalWorker;
   home: string;
   flags: RunFlags;
   list(): Promise<SessionRow[]>;

@@ -6,14 +6,12 @@ import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
-import { JournalWorker } from "../journal/mod.ts";
 import { createModel } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession } from "./locate_session.ts";
-import type { LocatedSession } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
@@ -31,28 +29,18 @@ const INSTRUCTIONS_SHARE = 0.1;
  * journal's worker, the provider's SDK) starts first and is awaited last. Nothing is left running when it throws.
  */
 export async function openSession(options: OpenOptions): Promise<LuminaSession> {
-  const { files, world, app_root, flags } = options;
-  for (const text of app_root.warnings) options.warn(text);
-  const located = await locateSession(flags, app_root, world, options.list);
-  const journals = new JournalWorker({
-    world,
-    worker_url: files.entry("core/journal/worker"),
-    data_dir: app_root.sessionsDir,
-  });
   try {
-    return await wire(options, located, journals);
+    return await wire(options);
   } catch (error) {
-    await journals.close();
+    await options.journals.close();
     throw error;
   }
 }
 
-async function wire(
-  options: OpenOptions,
-  located: LocatedSession,
-  journals: JournalWorker,
-): Promise<LuminaSession> {
-  const { files, world, app_root, flags, warn } = options;
+async function wire(options: OpenOptions): Promise<LuminaSession> {
+  const { files, world, app_root, flags, journals, warn } = options;
+  for (const text of app_root.warnings) warn(text);
+  const located = await locateSession(flags, app_root, world, options.list);
   const { project, directory } = located;
   const watch = await SettingsWatch.open({
     app_root,
@@ -112,7 +100,6 @@ async function wire(
     return new LuminaSession({
       ...options,
       located,
-      journals,
       session,
       recorded,
       watch,
