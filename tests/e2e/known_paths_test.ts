@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
 import type { JsonObject } from "../../core/types/mod.ts";
 import { HEADLESS, place, refused, snapshot } from "../support/refusals.ts";
@@ -307,3 +308,23 @@ async function sandboxWorks(): Promise<boolean> {
     return false; // it is not installed
   }
 }
+
+Deno.test("a search through a workspace that holds the AppRoot shows nothing of it; its spilled output can be read", async () => {
+  await using dir = await tempDir();
+  await dir.write("notes.txt", "needle\n");
+  await dir.write(".lumina/config/settings.json", '{ "api_key": "needle" }');
+  const { results } = await runCalls(dir.path, [
+    ["Grep", { pattern: "needle" }],
+    ["Grep", { pattern: "needle", output_mode: "content", follow: true }],
+    ["Glob", { pattern: "**/*.json" }],
+    "seq 1 20000",
+  ], { app_root: dir.join(".lumina"), args: ["--yolo"] });
+  for (const result of results.slice(0, 3)) assert.doesNotMatch(succeeded(result), /settings|api_key/);
+  assert.match(succeeded(results[0]), /^notes\.txt\n/);
+  const file = /output: (.*\.txt)/.exec(succeeded(results[3]))?.[1] ?? "";
+  const again = await runCalls(dir.path, [["Read", { file_path: file, limit: 5 }]], {
+    app_root: dir.join(".lumina"),
+    args: ["--add-dir", dirname(file)],
+  });
+  assert.match(succeeded(again.results[0]), /^1\t1\n/);
+});

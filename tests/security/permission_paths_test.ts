@@ -164,6 +164,29 @@ Deno.test("no tool writes into Lumina's own folders, in any mode and with any ru
   });
 });
 
+Deno.test("Lumina's own folder stays its own when the workspace is that folder or lies in it", async () => {
+  await inPlace(async ({ call, bash, workspace }) => {
+    for (const own of [workspace, `${workspace}/..`]) {
+      const options = { mode: "accept-edits" as const, protected_paths: [own] };
+      assert.equal((await call(WRITE, { path: "settings.json" }, options)).behavior, "deny", own);
+      assert.equal((await bash("echo x > settings.json", options)).behavior, "deny", own);
+      assert.equal((await call(READ, { path: "settings.json" }, options)).behavior, "ask", own);
+    }
+  });
+});
+
+Deno.test("a command that goes through a folder above Lumina's own asks", async () => {
+  await inPlace(async ({ bash, workspace }) => {
+    const options = { mode: "accept-edits" as const, protected_paths: [`${workspace}/.lumina`] };
+    for (const command of ["grep -r key .", `grep -r key ${workspace}`, "rg --hidden key"]) {
+      assert.equal((await bash(command, options)).behavior, "ask", command);
+    }
+    for (const command of ["grep -r key src", "rg key", "ls -a"]) {
+      assert.equal((await bash(command, options)).behavior, "allow", command);
+    }
+  });
+});
+
 Deno.test("who may not read a file may not edit it", async () => {
   await inPlace(async ({ call }) => {
     assert.equal(

@@ -27,7 +27,7 @@ const around = fc.constantFrom<(line: string, other: string) => string>(
   (line, other) => `${line} && ${other}`,
   (line, other) => `${other}; ${line}`,
   (line, other) => `${other} | ${line}`,
-  (line) => `(${line})`,
+  (line) => `( ${line} )`,
   (line) => `{ ${line}; }`,
   (line) => `! ${line}`,
   (line) => `echo $(${line})`,
