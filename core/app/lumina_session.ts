@@ -217,7 +217,7 @@ export class LuminaSession implements OpenSession {
       added_dirs: policy.added_dirs,
       spill_dir: this.#spillDir(),
       shell: this.#shell,
-      app_root: this.#parts.app_root.root,
+      app_root: Deno.realPathSync(this.#parts.app_root.root),
       child_env: childEnvironment(Deno.env, settings),
       programs: this.#programs(),
       max_result_chars: settings.max_tool_result_chars,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
-import { isInside } from "../files/mod.ts";
+import { everythingBelow, isInside } from "../files/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
+import type { JsonObject, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import { spillResult } from "./spill_result.ts";
 
@@ -20,7 +20,7 @@ export interface ToolScope {
   programs: Programs;
   /** Where the next command starts; moves with each command and belongs to the session. */
   shell: { cwd: string };
-  /** Hidden from sandboxed commands. */
+  /** Lumina's own folder: hidden from sandboxed commands and from searches through a workspace that holds it. */
   app_root: string;
   /** Limit of a command that names none. */
   shell_timeout_ms: number;
@@ -83,7 +83,7 @@ export class SessionTools implements ToolPort {
       // what earlier calls spilled may be read again
       read_roots: [...roots, scope.spill_dir, ...extra_read],
       write_roots: runs ? roots : grant.write,
-      deny_read: scope.deny.read,
+      deny_read: [...scope.deny.read, ...this.#closed(tool, run.verdict)],
       deny_write: scope.deny.write,
       seen: run.seen,
       spill_dir: scope.spill_dir,
@@ -130,6 +130,17 @@ export class SessionTools implements ToolPort {
     if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
     if (tool.capabilities.includes("fs.write")) grant.write = [...roots, ...extra_write];
     return grant;
+  }
+
+  /**
+   * Lumina's own folder, which a call that goes through the workspace must not read on its way: only a call that was
+   * judged for a path in there may. Commands are judged by themselves, and the sandbox hides it.
+   */
+  #closed(tool: ToolManifest, verdict: Verdict): string[] {
+    const { app_root } = this.#scope;
+    if (tool.capabilities.includes("run")) return [];
+    if (verdict.paths.some(({ resolved }) => isInside(app_root, resolved))) return [];
+    return [everythingBelow(app_root)];
   }
 
   #roots(): string[] {

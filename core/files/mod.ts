@@ -1,5 +1,5 @@
 export { foldCase, foldsCase } from "./folds_case.ts";
-export { PathPattern, slashPath } from "./path_pattern.ts";
+export { everythingBelow, PathPattern, slashPath } from "./path_pattern.ts";
 export type { PatternOptions } from "./path_pattern.ts";
 export { absolutePath, isInside, resolvePath } from "./resolve_path.ts";
 export type { ResolveOptions } from "./resolve_path.ts";

@@ -80,6 +80,11 @@ export class PathPattern {
   }
 }
 
+/** The pattern, in the form of `absolute`, that names all that lies below a folder. */
+export function everythingBelow(folder: string): string {
+  return under(folder, "");
+}
+
 /** A path with `/` between its names; `C:\a` becomes `/c/a`. */
 export function slashPath(path: string): string {
   const drive = /^([A-Za-z]):[\\/]/.exec(path);

@@ -20,20 +20,18 @@ export function sensitiveName(path: string, policy: Policy): string | undefined 
   return below.split("/").find((name) => SENSITIVE.has(name.toLowerCase()));
 }
 
-/** Where a path lies for the mode table. The deepest folder that holds it decides. */
+/**
+ * Where a path lies for the mode table. What is Lumina's own stays so also when the workspace lies in it or is it; only
+ * the folders that it opens for reading lie deeper.
+ */
 export function placeOf(
   path: string,
   access: "read" | "write",
   policy: Policy,
 ): "inside" | "outside" | "protected" {
-  const inside = deepest([
-    policy.workspace,
-    ...policy.added_dirs,
-    ...(access === "read" ? policy.read_dirs : []),
-  ], path);
-  const kept = deepest(policy.protected_paths, path);
-  if (kept > inside) return "protected";
-  return inside >= 0 ? "inside" : "outside";
+  const opened = access === "read" ? policy.read_dirs : [];
+  if (deepest(policy.protected_paths, path) > deepest(opened, path)) return "protected";
+  return deepest([policy.workspace, ...policy.added_dirs, ...opened], path) >= 0 ? "inside" : "outside";
 }
 
 /** Facts of the machine that hold no secret; they count as inside for reading. */

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { LuminaError } from "../base/mod.ts";
+import { isInside } from "../files/mod.ts";
 import type { PathFact, ShellFacts, ShellUnit } from "./facts.ts";
 import { mayBeNamedBelow, namedByPathRule } from "./decide_path.ts";
 import { leavesTree, namedBelow, pathFact } from "./path_facts.ts";
@@ -264,16 +265,29 @@ function addPaths(
           const named = (path: string, is_dir: boolean) => namedByPathRule(path, is_dir, access, policy);
           fact.below = namedBelow(fact.resolved, named, kind.recursive === "visible");
         }
-        const known = unit.paths.some((path) =>
-          path.link === fact.link && path.access === access && path.mention === fact.mention
-        );
-        if (!known) unit.paths.push(fact);
+        const own = kind.recursive !== undefined && kind.recursive !== false
+          ? ownFoldersBelow(fact.resolved, kind.recursive === "visible", policy)
+          : [];
+        for (const one of [fact, ...own.map((path) => pathFact(path, access, { cwd, home: policy.home }))]) {
+          const known = unit.paths.some((path) =>
+            path.link === one.link && path.access === access && path.mention === one.mention
+          );
+          if (!known) unit.paths.push(one);
+        }
       } catch (error) {
         if (!(error instanceof LuminaError)) throw error;
         if (kind.mention !== true) unit.unknown_paths.push(text);
       }
     }
   }
+}
+
+/** Lumina's own folders that a command reads when it goes through all that lies below `folder`. */
+function ownFoldersBelow(folder: string, visible_only: boolean, { protected_paths }: Policy): string[] {
+  return protected_paths.filter((path) =>
+    path !== folder && isInside(folder, path) &&
+    !(visible_only && path.slice(folder.length).split("/").some((name) => name.startsWith(".")))
+  );
 }
 
 function policyHasPathRules({ deny, ask }: Policy): boolean {

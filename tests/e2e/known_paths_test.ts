@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { appRootPaths, projectIdentity } from "../../core/app_root/mod.ts";
 import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
 import type { JsonObject } from "../../core/types/mod.ts";
 import { HEADLESS, place, refused, snapshot } from "../support/refusals.ts";
@@ -309,22 +309,20 @@ async function sandboxWorks(): Promise<boolean> {
   }
 }
 
-Deno.test("a search through a workspace that holds the AppRoot shows nothing of it; its spilled output can be read", async () => {
+Deno.test("a search through a workspace that holds the AppRoot shows nothing of it; what the session spilled there is found", async () => {
   await using dir = await tempDir();
   await dir.write("notes.txt", "needle\n");
   await dir.write(".lumina/config/settings.json", '{ "api_key": "needle" }');
+  const app_root = dir.join(".lumina");
+  const spilled = appRootPaths(app_root).spillDir(projectIdentity(dir.path).id, "spilling");
   const { results } = await runCalls(dir.path, [
     ["Grep", { pattern: "needle" }],
     ["Grep", { pattern: "needle", output_mode: "content", follow: true }],
     ["Glob", { pattern: "**/*.json" }],
     "seq 1 20000",
-  ], { app_root: dir.join(".lumina"), args: ["--yolo"] });
+    ["Grep", { pattern: "^9999$", path: spilled, output_mode: "content" }],
+  ], { app_root, args: ["--yolo", "--session-id", "spilling"] });
   for (const result of results.slice(0, 3)) assert.doesNotMatch(succeeded(result), /settings|api_key/);
   assert.match(succeeded(results[0]), /^notes\.txt\n/);
-  const file = /output: (.*\.txt)/.exec(succeeded(results[3]))?.[1] ?? "";
-  const again = await runCalls(dir.path, [["Read", { file_path: file, limit: 5 }]], {
-    app_root: dir.join(".lumina"),
-    args: ["--add-dir", dirname(file)],
-  });
-  assert.match(succeeded(again.results[0]), /^1\t1\n/);
+  assert.match(succeeded(results[4]), /9999/);
 });
