@@ -1,7 +1,9 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { parsePermissionMode } from "../types/mod.ts";
+import { PERMISSION_MODES } from "../types/mod.ts";
+import type { PermissionMode } from "../types/mod.ts";
 import type { CliDeps } from "./cli_deps.ts";
+import { parseMode } from "./parse_mode.ts";
 import { runFlags } from "./run_flags.ts";
 import { SignalAbort } from "./signals.ts";
 
@@ -21,14 +23,11 @@ export function addDevCommands(program: Command, { app, io }: CliDeps): void {
     'how a call would be judged, e.g. explain "Bash(git status && rm x)"',
   )
     .argument("<call>").option("--cwd <dir>", "the workspace")
-    .option("--permission-mode <mode>", "in which mode")
-    .action(async (call: string, options: { cwd?: string; permissionMode?: string }) => {
-      const mode = parsePermissionMode(options.permissionMode ?? "");
-      const flags = runFlags({
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        ...(mode === undefined ? {} : { permissionMode: mode }),
-      });
-      for (const line of await app.explainPermission(call, flags)) await io.out(`${line}\n`);
+    .addOption(
+      new Option("--permission-mode <mode>", `one of ${PERMISSION_MODES.join(", ")}`).argParser(parseMode),
+    )
+    .action(async (call: string, options: { cwd?: string; permissionMode?: PermissionMode }) => {
+      for (const line of await app.explainPermission(call, runFlags(options))) await io.out(`${line}\n`);
     });
 }
 

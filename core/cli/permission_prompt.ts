@@ -4,14 +4,28 @@ import { untilAborted } from "./until_aborted.ts";
 
 /**
  * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once; anything else, the
- * end of input and an abort are a no.
+ * end of input and an abort are a no. Calls that run side by side ask one after the other: a line answers the question
+ * that stands above it.
  */
-export async function askOnTerminal(
+export function terminalAsker(
+  io: CliIo,
+  lines: AsyncIterator<string>,
+): (question: CliQuestion, signal: AbortSignal) => Promise<CliAnswer> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (question, signal) => {
+    const answer = before.then(() => ask(io, lines, question, signal));
+    before = answer.catch(() => {}); // told to the one who asked
+    return answer;
+  };
+}
+
+async function ask(
   io: CliIo,
   lines: AsyncIterator<string>,
   question: CliQuestion,
   signal: AbortSignal,
 ): Promise<CliAnswer> {
+  if (signal.aborted) return { behavior: "deny", message: "the run was interrupted" };
   const input = JSON.stringify(question.input);
   io.err(
     `Permission needed for ${question.tool}: ${

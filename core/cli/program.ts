@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { errorMessage, EXIT, LuminaError, nearest } from "../base/mod.ts";
-import { isJsonObject, MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
-import type { JsonObject, PermissionMode } from "../types/mod.ts";
+import { isJsonObject, PERMISSION_MODES } from "../types/mod.ts";
+import type { JsonObject } from "../types/mod.ts";
 import type { CliDeps } from "./cli_deps.ts";
 import { requirePair, runFlags } from "./run_flags.ts";
 import type { RunOptions } from "./run_flags.ts";
@@ -11,6 +11,7 @@ import type { CliIo } from "./io.ts";
 import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
+import { parseMode } from "./parse_mode.ts";
 import { runPrint } from "./run_print.ts";
 
 /**
@@ -181,15 +182,6 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
   });
 }
 
-function parseMode(text: string): PermissionMode {
-  const mode = parsePermissionMode(text);
-  if (mode !== undefined) return mode;
-  const guess = nearest(text, [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)]);
-  throw new InvalidArgumentError(
-    `${guess === undefined ? "" : `Did you mean ${guess}? `}Modes: ${PERMISSION_MODES.join(", ")}.`,
-  );
-}
-
 function parseSchema(text: string): JsonObject {
   let source = text;
   try {
@@ -207,9 +199,9 @@ function commanderMessage(error: CommanderError, program: Command): string {
   const message = errorMessage(error).replace(/^error: /, "");
   const flag = /unknown option '(--?[^'=]+)/.exec(message)?.[1];
   if (flag === undefined || message.includes("Did you mean")) return `${message} (see lumina --help)`;
-  const guess = nearest(
-    flag,
-    program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]),
-  );
+  const own = program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
+  // a subcommand has refused it
+  if (own.includes(flag)) return `${message}: it does not go with this command (see lumina --help)`;
+  const guess = nearest(flag, own);
   return `${message}${guess === undefined ? "" : ` (did you mean ${guess}?)`} (see lumina --help)`;
 }

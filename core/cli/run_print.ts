@@ -3,8 +3,8 @@ import type { World } from "../base/mod.ts";
 import type { RunResult } from "../types/mod.ts";
 import type { AppPort, RunFlags } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
-import { runPrinter } from "./output.ts";
-import { askOnTerminal } from "./permission_prompt.ts";
+import { sessionPrinter } from "./session_printer.ts";
+import { terminalAsker } from "./permission_prompt.ts";
 import { exitOf } from "./print_options.ts";
 import type { PrintOptions } from "./print_options.ts";
 import { readLines, readPipedText } from "./read_stdin.ts";
@@ -25,8 +25,7 @@ export async function runPrint(
   const warn = (text: string) => io.err(`lumina: ${text}\n`);
   try {
     const asking = options.permission_prompt && options.prompt !== undefined;
-    const lines = asking ? readLines(io.stdin) : undefined;
-    if (lines !== undefined) flags.ask = (question, signal) => askOnTerminal(io, lines, question, signal);
+    if (asking) flags.ask = terminalAsker(io, readLines(io.stdin));
     const piped = asking || io.stdin_is_terminal
       ? Promise.resolve("")
       : readPipedText(io.stdin, { optional: options.prompt !== undefined, warn });
@@ -44,14 +43,7 @@ export async function runPrint(
       const context = await input();
       if (signals.exit !== undefined) return signals.exit;
       const text = combine(options.prompt, context);
-      const printer = runPrinter(options.output, io, {
-        session_id: session.session_id,
-        version: options.version,
-        api_key_source: session.api_key_source,
-        plugins: session.plugins,
-        include_partial: options.include_partial,
-        uuid: () => world.uuid(),
-      }, options.verbose);
+      const printer = sessionPrinter(session, io, world, options);
       result = await session.run({ text }, (event) => printer.event(event), signals.signal);
       await printer.done();
     } finally {

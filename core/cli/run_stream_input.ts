@@ -6,7 +6,7 @@ import { isJsonObject, parsePermissionMode } from "../types/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
-import { runPrinter } from "./output.ts";
+import { sessionPrinter } from "./session_printer.ts";
 import { readLines } from "./read_stdin.ts";
 import { exitOf } from "./print_options.ts";
 import type { PrintOptions } from "./print_options.ts";
@@ -30,17 +30,12 @@ export async function runStreamInput(
   const session = await app.openSession(flags, warn);
   let exit: number = EXIT.ok;
   try {
-    const printer = runPrinter(options.output, io, {
-      session_id: session.session_id,
-      version: options.version,
-      api_key_source: session.api_key_source,
-      plugins: session.plugins,
-      include_partial: options.include_partial,
-      uuid: () => world.uuid(),
-    }, options.verbose);
+    const printer = sessionPrinter(session, io, world, options);
     let current: AbortController | undefined;
     let runs: Promise<void> = Promise.resolve();
     let failure: unknown;
+    // a session that cannot run its next prompt ends at once: the client waits for a result that would never come
+    const over = new AbortController();
     let broken = false;
     const runOne = async (text: string, key?: string): Promise<void> => {
       if (signals.signal.aborted || failure !== undefined || broken) return;
@@ -61,6 +56,7 @@ export async function runStreamInput(
         exit = exitOf(await session.run(prompt, (event) => printer.event(event), signal));
       } catch (error) {
         failure = error;
+        over.abort();
       }
       current = undefined;
     };
@@ -73,7 +69,7 @@ export async function runStreamInput(
       }
     };
     try {
-      await forEachLine(io, signals.signal, take);
+      await forEachLine(io, AbortSignal.any([signals.signal, over.signal]), take);
     } catch (error) {
       // what cannot be understood ends everything, and the run that goes on is closed before the session is
       broken = true;

@@ -33,6 +33,8 @@ Deno.test("without a model or a key one line names the setting and the variable,
 Deno.test("an unknown flag, mode, format or command names the nearest one, exit 2", async () => {
   await fails(["-p", "hi", "--modle", "m"], 2, /--modle.*--model/);
   await fails(["-p", "hi", "--permission-mode", "acept-edits"], 2, /accept-edits/);
+  await fails(["permission", "explain", "Bash(ls)", "--permission-mode", "yollo"], 2, /yolo/);
+  await fails(["config", "list", "--model", "m"], 2, /--model.*does not go with this command/);
   await fails(["-p", "hi", "--output-format", "xml"], 2, /text, json, stream-json/);
   await fails(["confg"], 2, /config/);
   await fails(["-p", "hi", "--max-turns", "none"], 2, /max-turns.*whole number/);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AgentProject, readRun, resultOf, toolResults, userLine } from "../support/agent_project.ts";
+import { tempDir } from "../support/temp_dir.ts";
 import type { AgentRun, Line, RunSettings } from "../support/agent_project.ts";
 import type { LuminaProcess } from "../support/run_lumina.ts";
 
@@ -339,6 +340,20 @@ Deno.test({
     const list = await project.run(["--list", "--json"]);
     assert.equal(JSON.parse(list.stdout).length, 1, "a prompt that never came leaves no session");
   },
+});
+
+Deno.test("a prompt that the settings no longer allow ends the session at once, with the reason, though the input is open", async () => {
+  await using project = await AgentProject.open({ turns: [{ text: "one" }] });
+  await using added = await tempDir();
+  const gone = await added.write("sub/file", "x").then(() => added.join("sub"));
+  const client = await Client.start(project, ["--add-dir", gone]);
+  await using _run = client.run;
+  await client.send("one");
+  assert.equal((await client.result())["result"], "one");
+  await Deno.remove(gone, { recursive: true });
+  await client.send("two");
+  const { code, stderr } = await client.run.finished;
+  assert.deepEqual([code, stderr], [2, `lumina: --add-dir ${gone} is not a directory that exists\n`]);
 });
 
 /** Waits until a process has a handler for a signal. */

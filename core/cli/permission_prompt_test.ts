@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import type { CliQuestion } from "./app_port.ts";
+import type { CliIo } from "./io.ts";
+import { terminalAsker } from "./permission_prompt.ts";
+
+function question(command: string): CliQuestion {
+  return {
+    call_id: command,
+    tool: "Bash",
+    input: { command },
+    verdict: {
+      behavior: "ask",
+      reason: "it asks",
+      source: "mode",
+      paths: [],
+      suggestions: [],
+      sandbox: false,
+    },
+  };
+}
+
+/** A terminal: what stood on it, and lines as they are typed. */
+function terminal() {
+  const shown: string[] = [];
+  const lines = new TransformStream<string, string>();
+  const typed = lines.writable.getWriter();
+  const io: CliIo = {
+    out: () => Promise.resolve(),
+    err: (text) => void shown.push(text),
+    stdin: new ReadableStream(),
+    stdin_is_terminal: true,
+  };
+  return { shown, typed, ask: terminalAsker(io, lines.readable[Symbol.asyncIterator]()) };
+}
+
+Deno.test("calls side by side ask one after the other, so that a line answers the question above it", async () => {
+  const { shown, typed, ask } = terminal();
+  const { signal } = new AbortController();
+  const first = ask(question("rm a"), signal);
+  const second = ask(question("rm b"), signal);
+  await typed.write("n");
+  assert.equal((await first).behavior, "deny");
+  assert.deepEqual(shown.filter((text) => text.includes("rm a")).length, 1);
+  await typed.write("yes");
+  assert.deepEqual(await second, { behavior: "allow" });
+  assert.equal(shown.length, 2);
+  await typed.close();
+});
+
+Deno.test("the second question is not shown while the first is open, and never once the run was interrupted", async () => {
+  const { shown, ask } = terminal();
+  const run = new AbortController();
+  const answers = [ask(question("rm a"), run.signal), ask(question("rm b"), run.signal)];
+  await Promise.resolve();
+  assert.equal(shown.length, 1);
+  run.abort();
+  for (const answer of await Promise.all(answers)) assert.equal(answer.behavior, "deny");
+  assert.equal(shown.length, 1);
+});
