@@ -1,0 +1,24 @@
+import type { World } from "../base/mod.ts";
+import type { OpenSession } from "./app_port.ts";
+import type { CliIo } from "./io.ts";
+import { runPrinter } from "./output.ts";
+import type { RunPrinter } from "./output.ts";
+import type { PrintOptions } from "./print_options.ts";
+
+/** The printer of an open session in the chosen format. */
+export function sessionPrinter(
+  session: OpenSession,
+  io: CliIo,
+  world: World,
+  options: PrintOptions,
+): RunPrinter {
+  const header = {
+    session_id: session.session_id,
+    version: options.version,
+    api_key_source: session.api_key_source,
+    plugins: session.plugins,
+    include_partial: options.include_partial,
+    uuid: () => world.uuid(),
+  };
+  return runPrinter(options.output, io, header, options.verbose);
+}
