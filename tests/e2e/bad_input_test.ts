@@ -121,9 +121,15 @@ Deno.test("files that cannot be read as text give a clear tool error and the run
     { cwd: dir.path },
   );
   assert.equal(run.code, 0, run.stderr);
-  const results = run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
-    .filter((line) => line.type === "user").map((line) => line.message.content[0]);
-  const [absent, folder, binary, invalid, long] = results;
+  const lines = run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const results = new Map(
+    lines.filter((line) => line.type === "user").map((line) => line.message.content[0])
+      .map((result) => [result.tool_use_id, result]),
+  );
+  // calls that run side by side are told in the order in which they end
+  const [absent, folder, binary, invalid, long] = lines.find((line) => line.type === "assistant").message
+    .content
+    .map((call: { id: string }) => results.get(call.id));
   assert.deepEqual([absent.is_error, folder.is_error, binary.is_error], [true, true, true]);
   assert.match(folder.content, /List/);
   assert.match(binary.content, /binary|ELF/i);
