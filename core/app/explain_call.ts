@@ -38,6 +38,7 @@ export async function explainCall(
     project,
     home,
     spill_dir: app_root.spillDir(project.id, "none"),
+    kept: { source: { origin: "session", base_dir: project.root } },
     shell: { cwd: project.root },
     sandbox_available: await sandboxAvailable(project.root),
   });

@@ -4,7 +4,7 @@ import { errorMessage, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { SessionRow } from "../cli/mod.ts";
 import { openJournal } from "../journal/mod.ts";
-import { emptySession, evolve, listSessions, summaryOf, writeSummary } from "../session/mod.ts";
+import { emptySession, evolve, listSessions, readSummary, summaryOf, writeSummary } from "../session/mod.ts";
 import type { SessionSummary } from "../session/mod.ts";
 
 /**
@@ -18,15 +18,35 @@ export async function allSessions(
 ): Promise<SessionRow[]> {
   const { sessions, unreadable } = listSessions(app_root.sessionsDir);
   const rows: SessionSummary[] = [];
-  for (const summary of sessions) {
-    if (summary.status !== "running") rows.push(summary);
-    else rows.push(await fromJournal(app_root, summary.session_id, world, warn) ?? summary);
-  }
+  for (const summary of sessions) rows.push(await current(summary, app_root, world, warn));
   for (const id of unreadable) {
     const summary = await fromJournal(app_root, id, world, warn);
     if (summary !== undefined) rows.push(summary);
   }
   return rows.sort((a, b) => b.updated_ts - a.updated_ts || (a.session_id < b.session_id ? -1 : 1));
+}
+
+/** One session as `allSessions` has it, without a look at the others; undefined when there is nothing to read. */
+export async function oneSession(
+  id: string,
+  app_root: AppRootPaths,
+  world: World,
+  warn: (text: string) => void,
+): Promise<SessionRow | undefined> {
+  const summary = readSummary(app_root.sessionDir(id));
+  if (summary === undefined) return await fromJournal(app_root, id, world, warn);
+  return await current(summary, app_root, world, warn);
+}
+
+/** A summary that says that the session is running may be left from a process that died. */
+async function current(
+  summary: SessionSummary,
+  app_root: AppRootPaths,
+  world: World,
+  warn: (text: string) => void,
+): Promise<SessionSummary> {
+  if (summary.status !== "running") return summary;
+  return await fromJournal(app_root, summary.session_id, world, warn) ?? summary;
 }
 
 /** The summary as the journal has it, written back; undefined when the journal is owned by a live process or empty. */

@@ -7,6 +7,12 @@ import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import type { SessionRow } from "../cli/mod.ts";
 
+/** The sessions on this machine, newest first, and one of them by its id. */
+export interface SavedSessions {
+  list(): Promise<SessionRow[]>;
+  find(id: string): Promise<SessionRow | undefined>;
+}
+
 /** Which session a run belongs to and where it works. */
 export interface LocatedSession {
   session_id: string;
@@ -24,7 +30,7 @@ export async function locateSession(
   flags: RunFlags,
   app_root: AppRoot,
   world: World,
-  list: () => Promise<SessionRow[]>,
+  saved: SavedSessions,
 ): Promise<LocatedSession> {
   const wanted = flags.session;
   if (wanted.kind === "new") {
@@ -35,7 +41,7 @@ export async function locateSession(
   }
   if (wanted.kind === "continue") {
     const project = projectIdentity(startDirectory(flags.cwd));
-    const newest = (await list()).find((row) => row.cwd === project.root);
+    const newest = (await saved.list()).find((row) => row.cwd === project.root);
     if (newest === undefined) {
       throw notFound(`No session was run in ${project.root} yet: start one with lumina -p "…"`);
     }
@@ -46,8 +52,7 @@ export async function locateSession(
   if (!exists(join(directory, "runtime.sqlite"))) {
     throw noSession(wanted.id);
   }
-  const row = (await list()).find((other) => other.session_id === wanted.id);
-  const own = row?.cwd;
+  const own = (await saved.find(wanted.id))?.cwd;
   if (own !== undefined && own !== "" && flags.cwd !== undefined) {
     const given = projectIdentity(startDirectory(flags.cwd)).root;
     if (given !== own) {

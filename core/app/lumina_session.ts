@@ -12,12 +12,13 @@ import { writeSummary } from "../session/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
 import { gitHead } from "./git_head.ts";
+import { KeptRules } from "./kept_rules.ts";
 import type { LocatedSession } from "./locate_session.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
 import type { Programs } from "./program_paths.ts";
 import { sandboxAvailable } from "./sandbox_available.ts";
-import { sessionPolicy } from "./session_policy.ts";
+import { projectRulesFile, sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { SessionTools } from "./session_tools.ts";
 
@@ -52,11 +53,14 @@ export class LuminaSession implements OpenSession {
   #key_refused = false;
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
+  #kept: KeptRules;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#model = parts.model;
-    this.#shell = { cwd: parts.located.project.root };
+    const { project } = parts.located;
+    this.#shell = { cwd: project.root };
+    this.#kept = new KeptRules(projectRulesFile(parts.app_root, project), project.root);
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
     const { disabled_plugins } = parts.watch.current.settings;
@@ -94,7 +98,7 @@ export class LuminaSession implements OpenSession {
         model: this.#model,
         tools: this.#tools(policy),
         gate: this.#gate(policy, emit),
-        asker: this.#asker(),
+        asker: this.#asker(emit),
         world,
         emit: (event) => {
           emit(event);
@@ -170,6 +174,7 @@ export class LuminaSession implements OpenSession {
       loaded: watch.current,
       project: located.project,
       spill_dir: this.#spillDir(),
+      kept: this.#kept.layer,
       shell: this.#shell,
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
@@ -183,14 +188,16 @@ export class LuminaSession implements OpenSession {
     return policy;
   }
 
-  /** Judges by the run's policy, and by a new one from the call on that follows a change of the mode. */
+  /** Judges by the run's policy, and by a new one from the call on that follows a change of the mode or of rules. */
   #gate(policy: SessionPolicy, emit: (event: RunEvent) => void): GatePort {
     let mode = this.#mode;
+    let version = this.#kept.version;
     let current = Promise.resolve(policy);
     return {
       judge: async (tool, input) => {
-        if (this.#mode !== mode) {
+        if (this.#mode !== mode || this.#kept.version !== version) {
           mode = this.#mode;
+          version = this.#kept.version;
           current = this.#policy(emit);
         }
         return await (await current).gate.judge(tool, input);
@@ -230,12 +237,21 @@ export class LuminaSession implements OpenSession {
   }
 
   /** Questions go to the caller; without one the answer is no. */
-  #asker(): AskPort {
+  #asker(emit: (event: RunEvent) => void): AskPort {
     const { ask } = this.#parts.flags;
     return {
-      async ask(question, signal) {
+      ask: async (question, signal) => {
         if (ask === undefined) return { behavior: "deny", by: "headless" };
-        return { ...await ask(question, signal), by: "user" };
+        const { updates = [], ...answer } = await ask(question, signal);
+        for (const update of updates) {
+          try {
+            await this.#kept.add(update);
+          } catch (error) {
+            // the answer itself stands
+            emit({ type: "warning", text: `A rule could not be kept: ${errorMessage(error)}` });
+          }
+        }
+        return { ...answer, by: "user" };
       },
     };
   }

@@ -22,12 +22,15 @@ export function makeApp(root: URL, world: World): AppPort {
       const { JournalWorker } = await import("../journal/mod.ts");
       const worker_url = files.entry("core/journal/worker");
       const journals = new JournalWorker({ world, worker_url, data_dir: app_root.sessionsDir });
-      const [{ openSession }, { allSessions }] = await Promise.all([
+      const [{ openSession }, { allSessions, oneSession }] = await Promise.all([
         import("./open_session.ts"),
         import("./list_sessions.ts"),
       ]);
-      const list = () => allSessions(app_root, world, warn);
-      return await openSession({ files, world, app_root, journals, home: home(), flags, list, warn });
+      const saved = {
+        list: () => allSessions(app_root, world, warn),
+        find: (id: string) => oneSession(id, app_root, world, warn),
+      };
+      return await openSession({ files, world, app_root, journals, home: home(), flags, saved, warn });
     },
     async listSessions(warn) {
       const { allSessions } = await import("./list_sessions.ts");

@@ -1,7 +1,8 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
-import type { RunFlags, SessionRow } from "../cli/mod.ts";
+import type { RunFlags } from "../cli/mod.ts";
 import type { JournalWorker } from "../journal/mod.ts";
+import type { SavedSessions } from "./locate_session.ts";
 
 /** Where the program's own files are. */
 export interface ProgramFiles {
@@ -19,6 +20,6 @@ export interface OpenOptions {
   journals: JournalWorker;
   home: string;
   flags: RunFlags;
-  list(): Promise<SessionRow[]>;
+  saved: SavedSessions;
   warn(text: string): void;
 }

@@ -40,7 +40,7 @@ export async function openSession(options: OpenOptions): Promise<LuminaSession> 
 async function wire(options: OpenOptions): Promise<LuminaSession> {
   const { files, world, app_root, flags, journals, warn } = options;
   for (const text of app_root.warnings) warn(text);
-  const located = await locateSession(flags, app_root, world, options.list);
+  const located = await locateSession(flags, app_root, world, options.saved);
   const { project, directory } = located;
   const watch = await SettingsWatch.open({
     app_root,
@@ -82,6 +82,12 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
         ? noSession(located.session_id)
         : error;
     });
+    if (session.skipped.length > 0) {
+      const [first = ""] = session.skipped;
+      warn(
+        `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first}`,
+      );
+    }
     const created = session.state.session_id !== "";
     if (created && located.fresh) throw sessionExists(located.session_id);
     if (!created && !located.fresh) throw noSession(located.session_id);

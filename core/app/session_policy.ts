@@ -21,6 +21,8 @@ export interface PolicyOptions {
   /** Where output too long to show lies: readable like the workspace. */
   spill_dir: string;
   sandbox_available: boolean;
+  /** What a person decided on while the session runs. */
+  kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
   shell: { readonly cwd: string };
 }
@@ -44,6 +46,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
   const { policy, warnings } = buildPolicy({
     ...(mode === undefined ? {} : { mode }),
     layers: [
+      options.kept,
       flagLayer(flags, project.root),
       await projectLayer(app_root, project),
       ...[...loaded.permission_sources].reverse().map((source) => settingsLayer(source, app_root, project)),
@@ -73,9 +76,14 @@ function flagLayer(flags: RunFlags, base_dir: string): RuleLayer {
   };
 }
 
-/** What "always in this project" writes. */
+/** The file that "always in this project" writes. */
+export function projectRulesFile(app_root: AppRoot, project: ProjectIdentity): string {
+  return join(app_root.projectDir(project.id), "permissions.json");
+}
+
+/** What "always in this project" has written. */
 async function projectLayer(app_root: AppRoot, project: ProjectIdentity): Promise<RuleLayer> {
-  const file = join(app_root.projectDir(project.id), "permissions.json");
+  const file = projectRulesFile(app_root, project);
   const { defaultMode, ...rules } = await readPermissionFile(file);
   return {
     source: { origin: "project", file, base_dir: project.root },

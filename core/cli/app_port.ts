@@ -32,9 +32,19 @@ export interface CliQuestion {
   verdict: Verdict;
 }
 
+/** Rules to keep from now on: while the session runs, or for every session of this project. */
+export interface RuleUpdate {
+  list: "allow" | "ask" | "deny";
+  rules: readonly string[];
+  keep: "session" | "project";
+}
+
 export type CliAnswer =
-  | { behavior: "allow"; updated_input?: JsonObject }
-  | { behavior: "deny"; message?: string; interrupt?: boolean };
+  & { updates?: readonly RuleUpdate[] }
+  & (
+    | { behavior: "allow"; updated_input?: JsonObject }
+    | { behavior: "deny"; message?: string; interrupt?: boolean }
+  );
 
 /** An open session that runs prompts one after the other. */
 export interface OpenSession {

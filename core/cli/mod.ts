@@ -1,4 +1,12 @@
-export type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags, SessionRow } from "./app_port.ts";
+export type {
+  AppPort,
+  CliAnswer,
+  CliQuestion,
+  OpenSession,
+  RuleUpdate,
+  RunFlags,
+  SessionRow,
+} from "./app_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";

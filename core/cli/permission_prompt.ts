@@ -3,8 +3,9 @@ import type { CliIo } from "./io.ts";
 import { untilAborted } from "./until_aborted.ts";
 
 /**
- * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once; anything else, the
- * end of input and an abort are a no. Calls that run side by side ask one after the other: a line answers the question
+ * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once, `a` or `always` allows
+ * and keeps the suggested rules for this project; anything else, the end of input and an abort are a no; text after `n`
+ * is the reason that the model is told. Calls that run side by side ask one after the other: a line answers the question
  * that stands above it.
  */
 export function terminalAsker(
@@ -27,14 +28,26 @@ async function ask(
 ): Promise<CliAnswer> {
   if (signal.aborted) return { behavior: "deny", message: "the run was interrupted" };
   const input = JSON.stringify(question.input);
+  const rules = question.verdict.suggestions;
+  const always = rules.length > 0
+    ? `  always would keep for this project: ${rules.map(visible).join(", ")}\n`
+    : "";
   io.err(
     `Permission needed for ${question.tool}: ${
       visible(input)
-    }\n  ${question.verdict.reason}\nAllow once? [y/N] `,
+    }\n  ${question.verdict.reason}\n${always}Allow? [y]es once${
+      rules.length > 0 ? ", [a]lways" : ""
+    }, [N]o: `,
   );
   const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
-  if (!done && /^(y|yes)$/i.test(value.trim())) return { behavior: "allow" };
-  return { behavior: "deny", message: done ? "nobody answered" : "the answer was no" };
+  if (done) return { behavior: "deny", message: "nobody answered" };
+  const said = value.trim();
+  if (/^(y|yes)$/i.test(said)) return { behavior: "allow" };
+  if (/^(a|always)$/i.test(said) && rules.length > 0) {
+    return { behavior: "allow", updates: [{ list: "allow", rules, keep: "project" }] };
+  }
+  const reason = /^(?:n|no)\b[\s,:]*(.+)$/i.exec(said)?.[1];
+  return { behavior: "deny", message: reason ?? "the answer was no" };
 }
 
 /** Control and format characters as escapes, so that a command cannot hide parts of itself. */

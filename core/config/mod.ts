@@ -1,3 +1,4 @@
+export { addPermissionRules } from "./add_permission_rules.ts";
 export { assertSetting } from "./assert_setting.ts";
 export { ApiKeys, KEY_HELPER_TIMEOUT_MS, keySetting } from "./api_keys.ts";
 export type { ApiKeyPorts } from "./api_keys.ts";

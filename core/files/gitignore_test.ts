@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { onlyWhere } from "../../tests/support/skip.ts";
 import { IgnoreRules } from "./gitignore.ts";
 import { TreeWalk } from "./walk.ts";
 
@@ -25,6 +26,8 @@ function hasGit(): boolean {
     return false; // not installed: the comparisons below are skipped
   }
 }
+
+const withGit = (name: string) => onlyWhere(name, hasGit(), "git is not installed");
 
 /** Files of a tree by path; a text is the content, `->x` a link to x. */
 function plant(root: string, files: Record<string, string>): void {
@@ -105,8 +108,7 @@ const ignoreFile = fc.array(
   .map((lines) => lines.join("\n"));
 
 Deno.test({
-  name: "A walk leaves out exactly what git leaves out, on generated trees with nested ignore files",
-  ignore: !hasGit(),
+  ...withGit("A walk leaves out exactly what git leaves out, on generated trees with nested ignore files"),
   async fn() {
     await fc.assert(
       fc.asyncProperty(
@@ -137,8 +139,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A final slash matches directories and neither files nor links to directories",
-  ignore: !hasGit(),
+  ...withGit("A final slash matches directories and neither files nor links to directories"),
   fn: () =>
     withTree({
       ".gitignore": "node_modules/\nout/\n",
@@ -161,9 +162,9 @@ Deno.test({
 });
 
 Deno.test({
-  name:
+  ...withGit(
     "Nothing under an ignored directory comes back, and a deeper file can re-include what a higher one ignores",
-  ignore: !hasGit(),
+  ),
   fn: () =>
     withTree({
       ".gitignore": "ignored/\n!ignored/kept.txt\n*.log\n",
@@ -179,8 +180,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Stars after the literal head of a path pattern span directories, as in git",
-  ignore: !hasGit(),
+  ...withGit("Stars after the literal head of a path pattern span directories, as in git"),
   fn: () =>
     withTree(
       { ".gitignore": "lib/a**/x\n", "lib/ab/c/x": "", "lib/a/x": "", "lib/ax": "", "lib/b/x": "" },

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { errorMessage } from "../base/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
+import { DAMAGED_EVENT } from "./journal.ts";
 import { journalError } from "./journal_error.ts";
 
 /** Payload types by event type. */
@@ -87,6 +88,7 @@ export class EventCatalog<M extends Payloads = {}> {
   decode(stored: StoredEvent): Decoded<M> {
     const definition = this.#definitions.get(stored.type);
     const where = `event ${stored.seq} "${stored.type}"`;
+    if (stored.type === DAMAGED_EVENT) return { known: false, reason: "invalid", problem: damage(stored) };
     if (definition === undefined) {
       return {
         known: false,
@@ -121,6 +123,12 @@ export class EventCatalog<M extends Payloads = {}> {
   types(): string[] {
     return [...this.#definitions.keys()];
   }
+}
+
+/** What `DAMAGED_EVENT` says of the event in whose place it was read. */
+function damage({ seq, payload }: StoredEvent): string {
+  const { type, problem } = payload as { type: string; problem: string };
+  return `event ${seq} "${type}": ${problem}`;
 }
 
 function issues(error: z.ZodError): string {

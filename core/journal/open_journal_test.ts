@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { LuminaError, systemWorld } from "../base/mod.ts";
+import { onlyWhere } from "../../tests/support/skip.ts";
 import { JournalWorker, openJournal, openJournalWorker } from "./mod.ts";
 
 const world = systemWorld;
@@ -48,8 +49,11 @@ Deno.test("an empty file is no journal, and becomes one with create", () =>
   }));
 
 Deno.test(
-  "a new journal can be read by its owner alone",
-  { ignore: Deno.build.os === "windows" },
+  onlyWhere(
+    "a new journal can be read by its owner alone",
+    Deno.build.os !== "windows",
+    "Windows has no mode bits",
+  ),
   () =>
     withDir(async (dir) => {
       const path = join(dir, "runtime.sqlite");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { onlyWhere } from "../../tests/support/skip.ts";
 import { routeFor } from "./http_clients.ts";
 import {
   anthropicSse,
@@ -182,9 +183,11 @@ async function makeCertificates(folder: string): Promise<{ ca: string; cert: str
 const openssl = await hasOpenssl();
 
 Deno.test({
-  name: "a private CA is trusted through ca_file or the variables' files, directly and through CONNECT" +
-    (openssl ? "" : " (skipped: openssl is not installed)"),
-  ignore: !openssl,
+  ...onlyWhere(
+    "a private CA is trusted through ca_file or the variables' files, directly and through CONNECT",
+    openssl,
+    "openssl is not installed",
+  ),
   fn: async () => {
     const folder = await Deno.makeTempDir();
     try {

@@ -9,11 +9,17 @@ const TITLE_LENGTH = 80;
 
 /**
  * Folds one stored event into the state: same events, same state. The given state is used up: the result may share
- * its storage, so that folding a long session stays linear. Unknown and newer events change nothing but `seq`.
+ * its storage, so that folding a long session stays linear. Unknown, newer and damaged events change nothing but `seq`;
+ * `skipped` is told why.
  */
-export function evolve(state: SessionState, stored: StoredEvent): SessionState {
+export function evolve(
+  state: SessionState,
+  stored: StoredEvent,
+  skipped?: (problem: string) => void,
+): SessionState {
   const decoded = sessionEvents.decode(stored);
   if (decoded.known) return evolveKnown(state, decoded.event);
+  skipped?.(decoded.problem);
   see(state, stored);
   return state;
 }

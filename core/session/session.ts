@@ -25,8 +25,11 @@ export class Session {
   #state: SessionState;
   #queue: Promise<unknown> = Promise.resolve();
   #now: () => number;
+  /** Why events were skipped when the journal was folded, one line each; what they said is missing from `state`. */
+  readonly skipped: readonly string[];
 
-  private constructor(journal: Journal, state: SessionState, now: () => number) {
+  private constructor(journal: Journal, state: SessionState, now: () => number, skipped: readonly string[]) {
+    this.skipped = skipped;
     this.#journal = journal;
     this.#state = state;
     this.#now = now;
@@ -38,12 +41,13 @@ export class Session {
    */
   static async open(journal: Journal, now: () => number): Promise<Session> {
     let state = emptySession();
+    const skipped: string[] = [];
     while (true) {
       const page = await journal.read({ after: state.seq, limit: PAGE });
-      for (const event of page) state = evolve(state, event);
+      for (const event of page) state = evolve(state, event, (problem) => skipped.push(problem));
       if (page.length < PAGE) break;
     }
-    const session = new Session(journal, state, now);
+    const session = new Session(journal, state, now, skipped);
     if (state.run !== null) {
       await session.execute({ type: "interrupt_run", reason: "the process ended before the run did" });
     }

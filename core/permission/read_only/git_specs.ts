@@ -2,7 +2,7 @@ import { list } from "./program_spec.ts";
 import type { ProgramSpec } from "./program_spec.ts";
 
 /** What a reading subcommand of git can be made to run by configuration. */
-export type GitTrigger = "worktree" | "diff" | "signature";
+export type GitTrigger = "worktree" | "diff" | "signature" | "index";
 
 /** A subcommand of git that reads, and how far. */
 export interface GitSpec extends ProgramSpec {
@@ -50,11 +50,12 @@ const noSignature = ({ options }: { options: { name: string; value?: string }[] 
     ? "the format asks gpg for a signature"
     : undefined;
 
-const DIFF_SHORT = { flags: "pusbawWzRDBt", values: "USGMCl" };
+const DIFF_SHORT = { flags: "pusbawWzRDt", values: "SGl", glued: "UMCBX" };
 const LOG: GitSpec = {
   ...paths,
-  flags: "puszabwWRDqcimEFPgtM",
-  values: "nUSGLCl",
+  flags: "puszabwWRDqcimEFPgt",
+  values: "nSGLl",
+  glued: "UMCB",
   number: true,
   long: [...DIFF_LONG, ...LOG_LONG],
   long_values: [...DIFF_LONG_VALUES, ...LOG_LONG_VALUES],
