@@ -1,5 +1,6 @@
 import { isInside } from "../files/mod.ts";
-import type { CallFacts } from "./facts.ts";
+import { judgePath } from "./decide_path.ts";
+import type { CallFacts, PathFact } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { sensitiveName } from "./sensitive_paths.ts";
 import { urlHost } from "./tool_match.ts";
@@ -25,25 +26,28 @@ export function suggestRules(facts: CallFacts, policy: Policy): string[] {
     const rules = shell.units.filter((unit) => unit.writes_because !== undefined && !unit.inert).map((unit) =>
       unit.exact_only ? undefined : prefixRule(unit.allow_lines[0], tool.name)
     );
+    // a file that the command writes needs a rule of its own where the mode asks for writing
+    for (const path of shell.units.flatMap((unit) => unit.paths)) {
+      if (!path.mention && judgePath(path, policy).behavior === "ask") rules.push(pathRule(path, policy));
+    }
     return rules.includes(undefined) ? [] : [...new Set(rules.filter((rule) => rule !== undefined))];
   }
-  if (facts.paths.length > 0) {
-    return facts.paths.flatMap((path) => {
-      if (path.access === "write" && sensitiveName(path.resolved, policy) !== undefined) return [];
-      if (path.link !== path.resolved || /[\\*?[\]!#]/.test(path.resolved)) return [];
-      const family = path.access === "read" ? "Read" : "Edit";
-      return [
-        isInside(policy.workspace, path.resolved)
-          ? `${family}(.${path.resolved.slice(policy.workspace.length)})`
-          : `${family}(/${path.resolved})`,
-      ];
-    });
-  }
+  if (facts.paths.length > 0) return facts.paths.flatMap((path) => pathRule(path, policy) ?? []);
   if (url !== undefined) {
     const host = urlHost(url);
     return host === undefined ? [] : [`${tool.name}(domain:${host})`];
   }
   return [tool.name];
+}
+
+/** The rule for exactly this path; undefined where none could be written or none would hold. */
+function pathRule(path: PathFact, policy: Policy): string | undefined {
+  if (path.access === "write" && sensitiveName(path.resolved, policy) !== undefined) return undefined;
+  if (path.link !== path.resolved || /[\\*?[\]!#]/.test(path.resolved)) return undefined;
+  const family = path.access === "read" ? "Read" : "Edit";
+  return isInside(policy.workspace, path.resolved)
+    ? `${family}(.${path.resolved.slice(policy.workspace.length)})`
+    : `${family}(/${path.resolved})`;
 }
 
 function prefixRule(line: string | undefined, tool: string): string | undefined {

@@ -88,6 +88,9 @@ Deno.test("allow once asks again, always does not and holds in the next session,
 
   const second = await converse({ ws, app }, ["npm run again"], []);
   assert.deepEqual([second.code, second.asked], [0, 0]);
+
+  const third = await converse({ ws, app }, ["touch made", "touch made", "touch other"], [always, no]);
+  assert.equal(third.asked, 2, "what was kept covers that file, not every other one");
 });
 
 Deno.test("a rule for the session holds while it runs and is not written anywhere", async () => {
