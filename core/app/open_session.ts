@@ -83,7 +83,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
         : error;
     });
     if (session.skipped.length > 0) {
-      const [first = ""] = session.skipped;
+      const first = session.skipped[0]?.slice(0, 200);
       warn(
         `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first}`,
       );

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { appRootPaths } from "../../core/app_root/mod.ts";
 import { AgentProject, payload, resultOf } from "../support/agent_project.ts";
 import type { Line } from "../support/agent_project.ts";
 import { tempDir } from "../support/temp_dir.ts";
@@ -160,4 +162,24 @@ Deno.test("a user message sent twice under one uuid runs once, in one process an
   assert.equal(conflict.code, 1);
   assert.equal(resultOf(conflict.lines)["error_code"], "journal.conflict");
   assert.equal(project.provider.requests.length, 3, "another text under the same uuid does not run either");
+});
+
+Deno.test("a session with damaged events goes on and says what it goes on without", async () => {
+  await using project = await AgentProject.open({
+    turns: [{ text: "A" }, { text: `B ${"long ".repeat(10_000)}` }, { text: "C" }],
+  });
+  for (const args of [["--session-id", ID], ["--resume", ID]]) await project.run(["-p", "go", ...args]);
+  const file = `${appRootPaths(project.app_root).sessionDir(ID)}/runtime.sqlite`;
+  const db = new DatabaseSync(file);
+  const answers = db.prepare("SELECT seq FROM events WHERE type = 'model.answered' ORDER BY seq").all();
+  db.prepare("UPDATE events SET payload = '{}' WHERE seq = ?").run(answers[0]?.["seq"] ?? 0);
+  db.prepare("DELETE FROM blobs").run();
+  db.close();
+  const run = await project.run(["-p", "go on", "--resume", ID]);
+  assert.deepEqual([run.code, run.stdout], [0, "C\n"], run.stderr);
+  assert.match(
+    run.stderr,
+    /^lumina: The session goes on without 2 events .* event \d+ "model\.answered": .*\n$/,
+  );
+  assert.deepEqual(said(project, 2).at(-1), "go on");
 });
