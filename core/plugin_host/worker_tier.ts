@@ -118,6 +118,7 @@ class PluginWorker {
       event.preventDefault();
       this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${event.message}`));
     };
+    this.#settle(); // one that was started ahead and never called ends too
   }
 
   get usable(): boolean {
