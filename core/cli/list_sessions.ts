@@ -13,6 +13,8 @@ export async function printSessions(app: AppPort, io: CliIo, json: boolean): Pro
 function rowText(row: SessionRow): string {
   const when = new Date(row.updated_ts).toISOString().slice(0, 16).replace("T", " ");
   const cost = row.cost_usd === null ? "" : `  $${row.cost_usd.toFixed(4)}`;
-  return `${row.session_id}  ${when}Z  ${row.status}  ${row.turns} turns  ${row.tokens} tokens${cost}\n` +
+  return `${row.session_id}  ${when}Z  ${row.status}  ${row.turns} ${
+    row.turns === 1 ? "turn" : "turns"
+  }  ${row.tokens} tokens${cost}\n` +
     `    ${row.title === "" ? "(no prompt yet)" : row.title}\n    ${row.cwd}\n`;
 }

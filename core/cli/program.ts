@@ -29,6 +29,8 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
+      // `lumina config` alone: its help was shown
+      if (error.code === "commander.help") return EXIT.usage;
       deps.io.err(`lumina: ${commanderMessage(error, program)}\n`);
       return EXIT.usage;
     }
@@ -45,7 +47,8 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     .description("Lumina: a local coding agent that loses nothing and runs nothing without permission")
     .argument("[prompt...]", "with -p: the prompt")
     .version(deps.version, "-v, --version", "print the version")
-    .helpOption("-h, --help", "print this help");
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command");
   addRunOptions(program);
   program.addHelpText("after", `\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
   program.action(async (words: string[], options: RunOptions) =>
@@ -67,7 +70,10 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
 function quiet(command: Command, io: CliIo): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void io.out(text),
-    writeErr: () => {}, // the message comes with the exception
+    // a message comes with the exception; the help of a command that lacks its subcommand does not
+    writeErr: (text) => {
+      if (text.startsWith("Usage:")) io.err(text);
+    },
   });
   for (const child of command.commands) quiet(child, io);
 }
@@ -166,12 +172,22 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     "--include-partial-messages needs --output-format stream-json",
   );
   requirePair(
+    options.replayUserMessages === true,
+    options.inputFormat === "stream-json",
+    "--replay-user-messages needs --input-format stream-json",
+  );
+  requirePair(
+    options.json === true,
+    false,
+    "--json goes with --list; for a run: --output-format json",
+  );
+  requirePair(
     options.inputFormat === "stream-json",
     prompt === "",
     "with --input-format stream-json the prompts come on standard input, not as an argument",
   );
   return await runPrint(deps.app, deps.io, deps.world, runFlags(options), {
-    ...(prompt === "" ? {} : { prompt }),
+    ...(prompt.trim() === "" ? {} : { prompt }),
     output,
     input: options.inputFormat,
     include_partial: options.includePartialMessages ?? false,

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { runLumina } from "../support/run_lumina.ts";
+
+Deno.test("a command without its subcommand shows what it offers, exit 2", async () => {
+  for (const name of ["config", "dev", "permission"]) {
+    const run = await runLumina([name]);
+    assert.equal(run.code, 2);
+    assert.equal(run.stdout, "");
+    assert.match(run.stderr, new RegExp(`^Usage: lumina ${name} `));
+    assert.doesNotMatch(run.stderr, /^lumina:/m);
+  }
+});
+
+Deno.test("help and help COMMAND print what --help prints, exit 0", async () => {
+  for (
+    const [words, flags] of [[["help"], ["--help"]], [["help", "config"], ["config", "--help"]]] as const
+  ) {
+    const [one, other] = [await runLumina([...words]), await runLumina([...flags])];
+    assert.equal(one.code, 0, one.stderr);
+    assert.equal(one.stdout, other.stdout);
+    assert.notEqual(one.stdout, "");
+  }
+});
+
+Deno.test("a flag whose partner is missing is refused before anything runs, exit 2", async () => {
+  const json = await runLumina(["-p", "hi", "--json"]);
+  assert.equal(json.code, 2);
+  assert.match(json.stderr, /--json goes with --list.*--output-format json/);
+  const replay = await runLumina(["-p", "hi", "--replay-user-messages"]);
+  assert.equal(replay.code, 2);
+  assert.match(replay.stderr, /--replay-user-messages needs --input-format stream-json/);
+});
