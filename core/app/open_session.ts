@@ -15,6 +15,7 @@ import { locateSession, noSession } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
+import { sessionPolicy } from "./session_policy.ts";
 import { unknownNames } from "./unknown_names.ts";
 import { VERSION } from "./version.ts";
 
@@ -58,8 +59,19 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     );
   const model = await makeModel();
   try {
-    // what is wrong with the command line must show before anything is kept
+    // what is wrong with the command line or a rule must show before anything is kept
     if (flags.json_schema !== undefined) await compileAnswerSchema(flags.json_schema);
+    await sessionPolicy({
+      app_root,
+      flags,
+      project,
+      home: options.home,
+      loaded: watch.current,
+      spill_dir: directory,
+      sandbox_available: false,
+      kept: { source: { origin: "session", base_dir: project.root } },
+      shell: { cwd: project.root },
+    });
     makePrivateDirectory(directory);
     const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
     const opening = Session.open(journal, () => world.now());
