@@ -88,6 +88,8 @@ export const GLOBAL_RULES: readonly GlobalRule[] = [
       "core/agent/instructions.ts", // reads the instruction files of a project
       "core/permission/path_facts.ts", // the disk as decide(), which is pure, sees it
       "core/permission/read_only/git_config.ts", // what a repository's settings would run
+      "core/permission/read_only/git_index.ts", // which submodules it has
+      "core/permission/read_only/git_repository.ts", // which repository it is
       "core/permission/shell/expand_glob.ts", // what a pattern of a command stands for
       "core/permission/shell/is_directory.ts",
       "core/permission/shell/parser.ts", // loads the WASM of the shell grammar

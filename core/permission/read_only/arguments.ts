@@ -58,6 +58,10 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
     sorted.options.push(value === undefined ? { name } : { name, value });
     if (value !== undefined && spec.path_values?.includes(name)) sorted.option_paths.push(value);
   };
+  // should the program not take the word for a value after all, it would be an option that nobody has looked at
+  const doubtful = (name: string, value: Argument | undefined): boolean =>
+    value !== undefined && spec.harmless !== true && spec.pattern_options?.includes(name) !== true &&
+    !isOperand(value) && !(value.texts.length > 0 && value.texts.every((one) => /^-\d+$/.test(one)));
   let only_operands = false;
   for (let at = 0; at < args.length; at++) {
     const argument = args[at];
@@ -68,7 +72,9 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
       continue;
     }
     if (text === undefined) {
-      if (spec.harmless !== true) return `${argument.raw} may be an option`;
+      // a file whose name is an option (`wc -*`) can bring in what no spec names
+      const hidden = spec.operands !== "text" && argument.texts.some((one) => /^-./.test(one));
+      if (spec.harmless !== true || hidden) return `${argument.raw} may be an option`;
       sorted.operands.push(argument);
       // it may be an option that names a file, or bring further words
       if (spec.operands !== "text" && argument.texts.length === 0) sorted.option_paths.push(argument);
@@ -88,15 +94,24 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
     } else if (spec.long_pairs?.includes(name)) {
       take(name, args[at + 2]);
       at += 2;
-    } else if (spec.long_values?.includes(name)) take(name, args[++at]);
-    else if (spec.long?.includes(name)) take(name);
+    } else if (spec.long_values?.includes(name)) {
+      if (doubtful(name, args[at + 1])) return `${args[at + 1]?.raw} may be an option`;
+      take(name, args[++at]);
+    } else if (spec.long?.includes(name)) take(name);
     else if (name.startsWith("--")) return refuse(name, spec, args, sorted);
     else {
       for (let letter = 1; letter < text.length; letter++) {
         const flag = text[letter] ?? "";
         if (spec.flags?.includes(flag)) take(`-${flag}`);
-        else if (spec.values?.includes(flag)) {
+        else if (spec.glued?.includes(flag)) {
           const rest = text.slice(letter + 1);
+          take(`-${flag}`, { texts: [rest], raw: text, prefix: "", several: false });
+          break;
+        } else if (spec.values?.includes(flag)) {
+          const rest = text.slice(letter + 1);
+          if (rest === "" && doubtful(`-${flag}`, args[at + 1])) {
+            return `${args[at + 1]?.raw} may be an option`;
+          }
           if (rest === "") take(`-${flag}`, args[++at]);
           else take(`-${flag}`, { texts: [rest], raw: text, prefix: "", several: false });
           break;

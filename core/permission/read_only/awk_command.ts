@@ -42,9 +42,15 @@ export function isReadingProgram(program: string): boolean {
   return depth === 0;
 }
 
-/** The program with strings and regular expressions emptied; undefined where a `/` could be either of two things. */
+/**
+ * The program with strings and regular expressions emptied; undefined where a `/` could be either of two things: behind
+ * `++`, `--`, `$`, a bare `length`, and behind the condition of a statement, where awks differ.
+ */
 function withoutLiterals(program: string): string | undefined {
   let out = "";
+  /** For each open parenthesis, whether a statement's condition stands in it. */
+  const open: boolean[] = [];
+  let condition_ended = false;
   for (let at = 0; at < program.length; at++) {
     const char = program[at] ?? "";
     if (char === "#") {
@@ -57,10 +63,13 @@ function withoutLiterals(program: string): string | undefined {
       at = end;
     } else if (char === "/") {
       const before = out.trimEnd();
-      if (/(\+\+|--)$/.test(before)) return undefined;
+      if (/(\+\+|--|\$|\blength)$/.test(before) || (condition_ended && before.endsWith(")"))) {
+        return undefined;
+      }
       const word = /[A-Za-z_]\w*$/.exec(before)?.[0];
       const keyword = word !== undefined && /^(print|printf|return|in|else|do|case|exit)$/.test(word);
-      const divides = !keyword && /[\w)\]"$]$/.test(before);
+      // a line break ends the statement, so that nothing is left to divide
+      const divides = !keyword && !out.slice(before.length).includes("\n") && /[\w)\]"]$/.test(before);
       if (divides) out += "/";
       else {
         const end = closing(program, at, "/");
@@ -71,7 +80,11 @@ function withoutLiterals(program: string): string | undefined {
     } else if (char === "\\") {
       out += " ";
       at += 1;
-    } else out += char;
+    } else {
+      if (char === "(") open.push(/\b(if|while|for|switch)\s*$/.test(out));
+      if (char === ")") condition_ended = open.pop() === true;
+      out += char;
+    }
   }
   return out;
 }

@@ -22,7 +22,7 @@ export function classifyBySpec(name: string, args: readonly Argument[], spec: Pr
   const recursive: ReadPath["recursive"] = spec.recursive === true && (visible ? "visible" : true);
   const paths: ReadPath[] = [...files, ...sorted.option_paths].map((argument) => ({ argument, recursive }));
   if (spec.default_cwd === true && files.length === 0) paths.push({ argument: fixed("."), recursive });
-  return { paths };
+  return { paths, ...(spec.follows === true ? { scan: files.flatMap(({ texts }) => texts) } : {}) };
 }
 
 function fileOperands({ options, operands }: SortedArguments, spec: ProgramSpec): Argument[] {

@@ -42,8 +42,11 @@ export function classifyGit(words: readonly Word[], context: ClassifyContext): R
   }
   const name = literal(words[at]) ?? "";
   if (name.startsWith("-")) return no(`git: its option ${name} is not known to be harmless`);
-  let spec: GitSpec | undefined = Object.hasOwn(GIT_SPECS, name) ? GIT_SPECS[name] : undefined;
   let rest = words.slice(at + 1);
+  // some read nothing at all with this option alone
+  const alone = rest.length === 1 ? `${name} ${literal(rest[0])}` : name;
+  const key = Object.hasOwn(GIT_SPECS, alone) ? alone : name;
+  let spec: GitSpec | undefined = Object.hasOwn(GIT_SPECS, key) ? GIT_SPECS[key] : undefined;
   const nested = Object.hasOwn(GIT_NESTED, name) ? GIT_NESTED[name] : undefined;
   if (nested !== undefined) {
     const sub = literal(rest[0]) ?? "";

@@ -23,6 +23,7 @@ export function gitSettingsAgainst(
   home: string,
   triggers: readonly GitTrigger[],
 ): string | undefined {
+  if (triggers.length === 0) return undefined;
   const submodules = triggers.includes("worktree") || triggers.includes("diff");
   const places = findRepository(folder, submodules);
   if (typeof places === "string") return places;

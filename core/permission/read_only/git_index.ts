@@ -37,7 +37,7 @@ function linksOf(bytes: Uint8Array, name_bytes: number): string[] | undefined {
   if (version < 2 || version > 4) return undefined;
   const found: string[] = [];
   const decoder = new TextDecoder();
-  let path = new Uint8Array();
+  let path: Uint8Array = new Uint8Array();
   let at = 12;
   for (let left = view.getUint32(8); left > 0; left--) {
     const flags_at = at + STAT_BYTES + name_bytes;

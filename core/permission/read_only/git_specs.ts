@@ -1,8 +1,11 @@
 import { list } from "./program_spec.ts";
-import type { ProgramSpec } from "./program_spec.ts";
+import type { ParsedCall, ProgramSpec } from "./program_spec.ts";
 
-/** What a reading subcommand of git can be made to run by configuration. */
-export type GitTrigger = "worktree" | "diff" | "signature" | "index";
+/**
+ * What a reading subcommand of git can be made to run by configuration. Every one of these also reads objects, which a
+ * partial clone fetches; `objects` stands for that alone.
+ */
+export type GitTrigger = "worktree" | "diff" | "signature" | "index" | "objects";
 
 /** A subcommand of git that reads, and how far. */
 export interface GitSpec extends ProgramSpec {
@@ -21,11 +24,11 @@ const DIFF_LONG = list(
     "--ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv " +
     "--ignore-submodules --submodule --no-prefix --default-prefix --cached --staged --merge-base --cc " +
     "--combined-all-paths --minimal --patience --histogram --indent-heuristic --no-indent-heuristic --abbrev --binary " +
-    "--full-index --check --rename-empty --no-rename-empty --break-rewrites",
+    "--full-index --check --rename-empty --no-rename-empty --break-rewrites --unified --word-diff-regex",
 );
 const DIFF_LONG_VALUES = list(
-  "--unified --diff-filter --inter-hunk-context --ignore-matching-lines --src-prefix --dst-prefix --line-prefix " +
-    "--diff-algorithm --ws-error-highlight --anchored --word-diff-regex --stat-width --stat-count --output-indicator-new",
+  "--diff-filter --inter-hunk-context --ignore-matching-lines --src-prefix --dst-prefix --line-prefix " +
+    "--diff-algorithm --ws-error-highlight --anchored --stat-width --stat-count --output-indicator-new",
 );
 const LOG_LONG = list(
   "--oneline --graph --decorate --no-decorate --all --branches --tags --remotes --reverse --merges --no-merges " +
@@ -35,22 +38,32 @@ const LOG_LONG = list(
     "--abbrev-commit --no-abbrev-commit --relative-date --parents --children --count --objects --regexp-ignore-case " +
     "--extended-regexp --fixed-strings --perl-regexp --basic-regexp --invert-grep --all-match --log-size --mailmap " +
     "--no-mailmap --use-mailmap --no-notes --notes --reflog --full-diff --remove-empty --no-expand-tabs --timestamp " +
-    "--diff-merges --no-diff-merges --quiet --summary --email --numbered --root --name-only --pretty",
+    "--diff-merges --no-diff-merges --quiet --summary --email --numbered --root --name-only --pretty --format --max-parents --min-parents " +
+    "--since-as-filter --encoding",
 );
 const LOG_LONG_VALUES = list(
-  "--format --date --since --until --after --before --author --committer --grep --max-count --skip --max-parents " +
-    "--min-parents --grep-reflog --decorate-refs --decorate-refs-exclude --exclude --glob --encoding --since-as-filter",
+  "--date --since --until --after --before --author --committer --grep --max-count --skip --grep-reflog " +
+    "--decorate-refs --decorate-refs-exclude --exclude --glob",
 );
 
-/** `%G…` asks gpg; a format that is not known could hold it. */
-const noSignature = ({ options }: { options: { name: string; value?: string }[] }) =>
+/** `%G…` asks gpg; a format or an order that is not known could hold it. */
+const noSignature = ({ options }: Pick<ParsedCall, "options">) =>
   options.some(({ name, value }) =>
-      /^--(format|pretty)$/.test(name) && (value === "-" || /%G|%\(signature/.test(value ?? ""))
+      (/^--(format|pretty)$/.test(name) && (value === "-" || /%G|%\(\*?signature/.test(value ?? ""))) ||
+      (name === "--sort" && (value === "-" || value?.includes("signature") === true))
     )
-    ? "the format asks gpg for a signature"
+    ? "it asks gpg for a signature"
     : undefined;
 
-const DIFF_SHORT = { flags: "pusbawWzRDt", values: "SGl", glued: "UMCBX" };
+/** Shows submodules by a git that is started inside them. */
+const noSubmoduleDiff = ({ options }: Pick<ParsedCall, "options">) =>
+  options.some(({ name, value }) =>
+      name === "--submodule" && value !== undefined && value !== "log" && value !== "short"
+    )
+    ? "--submodule=diff starts git inside the submodules"
+    : undefined;
+
+const DIFF_SHORT = { flags: "pusbawWzRDt", values: "SGl", glued: "UMCB" };
 const LOG: GitSpec = {
   ...paths,
   flags: "puszabwWRDqcimEFPgt",
@@ -59,7 +72,7 @@ const LOG: GitSpec = {
   number: true,
   long: [...DIFF_LONG, ...LOG_LONG],
   long_values: [...DIFF_LONG_VALUES, ...LOG_LONG_VALUES],
-  check: noSignature,
+  check: (call) => noSignature(call) ?? noSubmoduleDiff(call),
   triggers: ["diff", "signature"],
 };
 
@@ -85,13 +98,13 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     ...DIFF_SHORT,
     long: DIFF_LONG,
     long_values: DIFF_LONG_VALUES,
+    check: noSubmoduleDiff,
     triggers: ["worktree", "diff"],
   },
   log: LOG,
   show: LOG,
   shortlog: { ...LOG, flags: "nsec" },
-  "rev-list": { ...LOG, triggers: [] },
-  whatchanged: LOG,
+  "rev-list": { ...LOG, triggers: ["objects"] },
   reflog: {
     ...LOG,
     check: (call) =>
@@ -123,10 +136,12 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     long_values: REF_LISTING.long_values,
     check: ({ options, operands }) =>
       operands.length === 0 || options.some(({ name }) => FILTERS.test(name))
-        ? undefined
+        ? noSignature({ options })
         : "a branch would be made",
-    triggers: [],
+    triggers: ["signature"],
   },
+  "branch --show-current": { operands: "none", long: ["--show-current"], triggers: [] },
+  "rev-parse --show-toplevel": { operands: "none", long: ["--show-toplevel"], triggers: [] },
   tag: {
     operands: "text",
     flags: "lni",
@@ -135,9 +150,9 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     long_values: REF_LISTING.long_values,
     check: ({ options, operands }) =>
       operands.length === 0 || options.some(({ name }) => name === "-l" || FILTERS.test(name))
-        ? undefined
+        ? noSignature({ options })
         : "a tag would be made",
-    triggers: [],
+    triggers: ["signature"],
   },
   remote: {
     operands: "text",
@@ -174,7 +189,7 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
         "--revs-only --no-revs --flags --no-flags --not --show-object-format",
     ),
     long_values: list("--git-path --since --until --default"),
-    triggers: [],
+    triggers: ["objects"],
   },
   "ls-files": {
     ...paths,
@@ -191,27 +206,27 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     operands: "text",
     flags: "drtlz",
     long: list("--long --name-only --name-status --object-only --full-name --full-tree --abbrev --format"),
-    triggers: [],
+    triggers: ["objects"],
   },
-  "cat-file": { operands: "text", flags: "ptse", triggers: [] },
+  "cat-file": { operands: "text", flags: "ptse", triggers: ["objects"] },
   "merge-base": {
     operands: "text",
     flags: "a",
     long: list("--all --octopus --is-ancestor --fork-point --independent"),
-    triggers: [],
+    triggers: ["objects"],
   },
   "for-each-ref": {
     operands: "text",
     long: REF_LISTING.long,
     long_values: [...REF_LISTING.long_values, "--count", "--exclude"],
     check: noSignature,
-    triggers: [],
+    triggers: ["objects"],
   },
   "show-ref": {
     operands: "text",
     flags: "dsq",
     long: list("--head --heads --branches --tags --verify --hash --abbrev --dereference --quiet"),
-    triggers: [],
+    triggers: ["objects"],
   },
   describe: {
     operands: "text",
@@ -219,13 +234,14 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
       "--tags --all --always --long --abbrev --exact-match --first-parent --contains --dirty --broken",
     ),
     long_values: list("--match --exclude --candidates"),
-    triggers: ["worktree"],
+    // `--dirty` rewrites the index even without optional locks
+    triggers: ["worktree", "index"],
   },
   "name-rev": {
     operands: "text",
     long: list("--tags --name-only --always --all"),
     long_values: ["--refs"],
-    triggers: [],
+    triggers: ["objects"],
   },
   "check-ignore": {
     ...paths,
@@ -242,7 +258,7 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     check: ({ operands }) => operands.length === 1 ? undefined : "a reference would be changed",
     triggers: [],
   },
-  cherry: { operands: "text", flags: "v", long: ["--verbose", "--abbrev"], triggers: [] },
+  cherry: { operands: "text", flags: "v", long: ["--verbose", "--abbrev"], triggers: ["objects"] },
   grep: {
     operands: "text-then-paths",
     flags: "aivwIErGPFnlLzcopqhHW",

@@ -7,6 +7,8 @@ export interface ProgramSpec {
   flags?: string;
   /** Short options with a value, glued or in the next word. */
   values?: string;
+  /** Short options whose value is optional and so always glued. */
+  glued?: string;
   /** Long options, and single-dash words, without a value of their own in the next word; `=value` may follow. */
   long?: readonly string[];
   /** Long options whose value is glued with `=` or stands in the next word. */
@@ -27,6 +29,8 @@ export interface ProgramSpec {
   harmless?: boolean;
   /** It goes through folders and reads the files in them. */
   recursive?: boolean;
+  /** Given a folder it opens what lies in it, and follows links there. */
+  follows?: boolean;
   /** Without a file it reads the working folder (and not standard input). */
   default_cwd?: boolean;
   /** Judges what a table cannot say; a text is the reason against it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isReadingProgram } from "./awk_command.ts";
-import { parseSettings } from "./git_config.ts";
+import { parseGitConfig } from "./git_config_file.ts";
 import { isReadingScript } from "./sed_command.ts";
 
 Deno.test("sed scripts that only edit the output are known", () => {
@@ -105,7 +105,7 @@ Deno.test("awk programs that only print are known, others not", () => {
 
 Deno.test("git's settings are read with sections, subsections, continuations and comments", () => {
   assert.deepEqual(
-    parseSettings('[Core]\n\tFsMonitor = a \\\n b\n# x\n[diff "A.b"] TextConv = "c d"\n[alias]\nx\n'),
+    parseGitConfig('[Core]\n\tFsMonitor = a \\\n b\n# x\n[diff "A.b"] TextConv = "c d"\n[alias]\nx\n'),
     [
       { key: "core.fsmonitor", value: "a  b" },
       { key: "diff.A.b.textconv", value: "c d" },

@@ -17,6 +17,10 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     operands: "paths",
     default_cwd: true,
     harmless: true,
+    check: ({ options }) => {
+      const has = (pattern: RegExp) => options.some(({ name }) => pattern.test(name));
+      return has(/^-L$/) && has(/^(-R|--recursive)$/) ? "ls -LR follows links out of the tree" : undefined;
+    },
   },
   tree: {
     flags: "adfiJpshDFugrtUvcQNqxXCnSA",
@@ -101,7 +105,11 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   continue: TEXT,
   return: TEXT,
   exit: TEXT,
-  wait: TEXT,
+  wait: {
+    operands: "text",
+    check: ({ operands }) =>
+      operands.every((word) => /^(\d+|%\d+)$/.test(word)) ? undefined : "wait may set a variable",
+  },
   pgrep: { ...TEXT, flags: "acfilnoxvw", values: "uUgGPst", long: ["--full", "--list-full", "--list-name"] },
   ps: {
     flags: "AadefFHjlLMmNTwyZ",

@@ -19,6 +19,10 @@ export function classifyTar(words: readonly Word[], context: ClassifyContext): R
   const args = expandArguments(words.slice(1), context.cwds);
   const first = onlyText(args[0]);
   const [head, ...rest] = args;
+  // without a dash the values stand behind, in the order of their letters: `tar tfv x` reads x
+  if (first !== undefined && /^[a-zA-Z]*f[a-zA-Z]+$/.test(first)) {
+    return no("tar: which word is the archive is not certain");
+  }
   // `tar tzf x` has its options without a dash
   const dashed = first !== undefined && /^[a-zA-Z]+$/.test(first) && head !== undefined
     ? [{ ...head, texts: [`-${first}`] }, ...rest]

@@ -129,6 +129,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     long_values: list("--width --label --ignore-matching-lines"),
     operands: "paths",
     max_operands: 2,
+    recursive: true,
+    follows: true,
   },
   cmp: {
     flags: "bls",

@@ -2,7 +2,9 @@ import type { Command } from "../shell/command.ts";
 import { systemProgram } from "../shell/program_name.ts";
 import { literal, textWord } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
+import { expandArguments, sortArguments } from "./arguments.ts";
 import { hasTypeFile } from "./find_command.ts";
+import { GIT_SPECS } from "./git_specs.ts";
 import { PROGRAMS } from "./programs.ts";
 import { no } from "./read_only.ts";
 import type { ClassifyContext, ReadOnly } from "./read_only.ts";
@@ -53,25 +55,28 @@ function listedFolders(
   }
   const verdict = context.classifyOther(source);
   if (verdict.reason !== undefined) return undefined;
-  const texts = source.words.map(literal);
-  const has = (pattern: RegExp) => texts.some((text) => text !== undefined && pattern.test(text));
+  const name = literal(source.words[0]) ?? "";
   const folders = verdict.paths.flatMap(({ argument }) => argument.texts);
   if (verdict.paths.some(({ argument }) => argument.texts.length === 0)) return undefined;
-  switch (texts[0]) {
-    case "find":
-      return has(/^-(printf|ls|exec|execdir)$/)
-        ? undefined
-        : { folders, plain: hasTypeFile(source.words.slice(1)) };
-    case "fd":
-    case "rg":
-    case "grep":
-      if (texts[0] !== "fd" && !has(/^(--files|--files-with(out)?-match(es)?|-[a-zA-Z]*[lL][a-zA-Z]*)$/)) {
-        return undefined;
-      }
-      return { folders, plain: texts[0] !== "fd" };
-    case "git":
-      return texts[1] === "ls-files" ? { folders: ["."], plain: false } : undefined;
-    default:
-      return undefined;
+  if (name === "find") {
+    const prints = source.words.some((word) => /^-(printf|ls|exec|execdir)$/.test(literal(word) ?? ""));
+    return prints ? undefined : { folders, plain: hasTypeFile(source.words.slice(1)) };
   }
+  const subcommand = name === "git" ? literal(source.words[1]) : undefined;
+  const spec = name === "git" ? GIT_SPECS[subcommand ?? ""] : PROGRAMS[name];
+  if (spec === undefined || !["fd", "rg", "grep", "git"].includes(name)) return undefined;
+  const args = expandArguments(source.words.slice(name === "git" ? 2 : 1), context.cwds);
+  const sorted = sortArguments(args, spec);
+  if (typeof sorted === "string") return undefined;
+  const options = sorted.options.map((option) => option.name);
+  // these print texts of their own, which could be any name
+  if (options.some((option) => OWN_TEXT.test(option))) return undefined;
+  if (name === "fd") return { folders, plain: false };
+  if (name === "git") {
+    return subcommand === "ls-files" ? { folders: [".", ...folders], plain: false } : undefined;
+  }
+  return options.some((option) => LISTS_FILES.test(option)) ? { folders, plain: true } : undefined;
 }
+
+const LISTS_FILES = /^(-l|-L|--files|--files-with(out)?-match(es)?)$/;
+const OWN_TEXT = /^--(label|path-separator|format|type-list|json|stats|eol|full-name)$/;

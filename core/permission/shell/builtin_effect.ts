@@ -10,9 +10,24 @@ export interface After {
   any: Scope;
 }
 
+/** Builtins whose words name variables that they change. */
+const SETS_VARIABLES = new Set(
+  "read mapfile readarray getopts printf let wait unset declare typeset local export readonly".split(" "),
+);
+
+/** Words in front of a command that leave it to this shell. */
+const IN_THIS_SHELL = /^(command|builtin|time)$/;
+
 /** What `cd`, `read` and their like do to the state. */
 export function builtinEffect(command: Command, scope: Scope, home: string): After {
   const name = literal(command.words[0]);
+  if (name !== undefined && IN_THIS_SHELL.test(name) && command.words.length > 1) {
+    // `command -p cd x`: whatever stands in front of it, the first word that is no option is the builtin
+    const at = command.words.findIndex((word, index) => index > 0 && literal(word)?.startsWith("-") !== true);
+    return at === -1
+      ? { ok: scope, any: scope }
+      : builtinEffect({ ...command, words: command.words.slice(at) }, scope, home);
+  }
   const same = (s: Scope): After => ({ ok: s, any: s });
   if (name === "cd") {
     const operands = command.words.slice(1).filter((word) => literal(word) !== "--");
@@ -26,7 +41,7 @@ export function builtinEffect(command: Command, scope: Scope, home: string): Aft
     return { ok: moved, any: sure ? moved : joinScopes(scope, moved) };
   }
   if (name === "pushd" || name === "popd") return same({ ...scope, cwds: null });
-  if (["read", "mapfile", "readarray", "getopts", "printf", "let"].includes(name ?? "")) {
+  if (SETS_VARIABLES.has(name ?? "")) {
     let next = scope;
     for (const word of command.words.slice(1)) {
       const variable = /^[A-Za-z_]\w*/.exec(literal(word) ?? "")?.[0];

@@ -57,13 +57,15 @@ class Lowering {
         return this.#redirected(node, scope, depth, input);
       case "pipeline": {
         let from: Input | undefined = input;
-        for (const child of node.children) {
-          if (!child.named || child.type === "comment") continue;
+        node.children.forEach((child, index) => {
+          if (!child.named || child.type === "comment") return;
           const before = this.line.commands.length;
           this.statement(child, scope, depth, from);
           const made = this.line.commands.slice(before);
-          from = { kind: "pipe", from: child.type === "command" ? made.at(-1) : undefined };
-        }
+          // messages in the pipe are no output that anything is known of
+          const plain = child.type === "command" && node.children[index + 1]?.type !== "|&";
+          from = { kind: "pipe", from: plain ? made.at(-1) : undefined };
+        });
         return same(scope);
       }
       case "list": {
