@@ -5,9 +5,10 @@ import type { CliDeps } from "./cli_deps.ts";
 export function addConfigCommands(program: Command, { app, io }: CliDeps): void {
   const config = program.command("config").description("look at the settings, or change the user's file");
   config.command("list").description("effective settings and where each comes from; secrets are masked")
-    .option("--cwd <dir>", "the project whose settings count", ".")
-    .action(async ({ cwd }: { cwd: string }) => {
-      for (const { key, value, source } of await app.config.list(cwd)) {
+    .option("--cwd <dir>", "the project whose settings count; default is the current directory")
+    .action(async (options: { cwd?: string }) => {
+      const before: { cwd?: string } = program.opts(); // `lumina --cwd DIR config list` means the same
+      for (const { key, value, source } of await app.config.list(options.cwd ?? before.cwd ?? ".")) {
         await io.out(`${key} = ${value}  (${source})\n`);
       }
     });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runLumina } from "../support/run_lumina.ts";
+import { tempDir } from "../support/temp_dir.ts";
 
 Deno.test("a command without its subcommand shows what it offers, exit 2", async () => {
   for (const name of ["config", "dev", "permission"]) {
@@ -29,4 +30,20 @@ Deno.test("a flag whose partner is missing is refused before anything runs, exit
   const replay = await runLumina(["-p", "hi", "--replay-user-messages"]);
   assert.equal(replay.code, 2);
   assert.match(replay.stderr, /--replay-user-messages needs --input-format stream-json/);
+});
+
+Deno.test("--cwd and --permission-mode mean the same before and after a command", async () => {
+  await using dir = await tempDir();
+  await dir.write(".Lumina/CONFIG/defaults.json", '{ "effort": "low" }');
+  for (const args of [["--cwd", dir.path, "config", "list"], ["config", "list", "--cwd", dir.path]]) {
+    const run = await runLumina(args);
+    assert.match(run.stdout, /^effort = "low" {2}\(.*defaults\.json/m, run.stderr);
+  }
+  const flags = ["--cwd", dir.path, "--permission-mode", "plan"];
+  const explain = ["permission", "explain", "Edit(a.txt)"];
+  for (const args of [[...flags, ...explain], [...explain, ...flags]]) {
+    const { stdout } = await runLumina(args);
+    assert.match(stdout, /^mode plan$/m);
+    assert.ok(stdout.includes(dir.join("a.txt")), stdout);
+  }
 });
