@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { onlyWhere } from "../../tests/support/skip.ts";
 import { call, findRg, withTree } from "./search_testing.ts";
 
 const TREE = {
@@ -286,8 +287,11 @@ Deno.test("An aborted search ends with the signal's reason", () =>
 
 const rg = findRg();
 Deno.test({
-  name: "With ripgrep the answers are the same, byte for byte",
-  ignore: rg === undefined,
+  ...onlyWhere(
+    "With ripgrep the answers are the same, byte for byte",
+    rg !== undefined,
+    "ripgrep is not installed",
+  ),
   fn: () => {
     const files: Record<string, string | Uint8Array> = {
       ".gitignore": "ignored/\n*.log\n!keep.log\n",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { emptyGrant } from "../../core/plugin_api/mod.ts";
 import type { CallContext, JsonObject, ToolOutcome } from "../../core/plugin_api/mod.ts";
 import { WorkerTier } from "../../core/plugin_host/mod.ts";
+import { onlyWhere } from "../../tests/support/skip.ts";
 import { contextFor, findRg, withTree } from "./search_testing.ts";
 
 /** Calls a tool over the plugin RPC, in a worker that may read `root` and run what `run` lists, nothing else. */
@@ -74,8 +75,11 @@ Deno.test("In a worker that may read the workspace alone, circular links end and
 
 const rg = findRg();
 Deno.test({
-  name: "A worker that may run ripgrep gives the same answer as one that may not",
-  ignore: rg === undefined,
+  ...onlyWhere(
+    "A worker that may run ripgrep gives the same answer as one that may not",
+    rg !== undefined,
+    "ripgrep is not installed",
+  ),
   fn: () =>
     withTree(LOOPS, (root) =>
       withTier(async (tier) => {

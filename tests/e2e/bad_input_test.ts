@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
 import { runLumina, startLumina } from "../support/run_lumina.ts";
 import type { LuminaOptions, LuminaResult } from "../support/run_lumina.ts";
+import { testWith } from "../support/skip.ts";
+import { canMount, mountDisk, unmountDisk } from "../support/small_disk.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 const MODEL = ["--model", "m", "--api-key", "k"];
@@ -138,14 +140,13 @@ Deno.test("files that cannot be read as text give a clear tool error and the run
   assert.match(long.content, /104857600|104,857,600|characters|bytes/);
 });
 
-Deno.test({
-  name: "a full disk stops the run with journal.full, and the list still works",
-  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
-  async fn() {
+testWith(
+  "a full disk stops the run with journal.full, and the list still works",
+  await canMount(),
+  async () => {
     await using dir = await tempDir();
     await using app = await tempDir();
-    const mount = new Deno.Command("mount", { args: ["-t", "tmpfs", "-o", "size=640k", "tmpfs", app.path] });
-    if (!(await mount.output()).success) return; // no mounts here: the journal's own tests show the same with a size limit
+    assert.ok(await mountDisk(app.path, "640k"));
     try {
       const text = "a long answer ".repeat(40_000);
       await using provider = await startScriptedProvider({ turns: [{ text }, { text: "after" }] });
@@ -158,7 +159,7 @@ Deno.test({
       const list = await runLumina(["--list"], { cwd: dir.path, app_root: app.path });
       assert.equal(list.code, 0, list.stderr);
     } finally {
-      await new Deno.Command("umount", { args: ["-l", app.path] }).output();
+      await unmountDisk(app.path);
     }
   },
-});
+);

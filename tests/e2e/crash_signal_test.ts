@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../core/types/mod.ts";
 import { AgentProject, payload, readRun, resultOf } from "../support/agent_project.ts";
 import type { Line } from "../support/agent_project.ts";
 import type { LuminaProcess } from "../support/run_lumina.ts";
+import { onlyWhere } from "../support/skip.ts";
 
 const STREAM = ["--output-format", "stream-json", "--permission-mode", "yolo"];
 const SIGNALS = [["SIGINT", 130], ["SIGTERM", 143]] as const;
@@ -66,9 +67,11 @@ for (const [signal, exit] of SIGNALS) {
   });
 
   Deno.test({
-    name:
+    ...onlyWhere(
       `${signal} during sleep 300: the tree is gone within a second, exit ${exit}, and the next prompt continues`,
-    ignore: Deno.build.os !== "linux",
+      Deno.build.os === "linux",
+      "only Linux shows processes in /proc",
+    ),
     async fn() {
       const command =
         "sh -c 'echo $$ > inner.pid; trap \"\" INT HUP; sleep 300' & echo $$ > outer.pid; sleep 300";

@@ -3,6 +3,7 @@ import { AgentProject, readRun, resultOf, toolResults, userLine } from "../suppo
 import { tempDir } from "../support/temp_dir.ts";
 import type { AgentRun, Line, RunSettings } from "../support/agent_project.ts";
 import type { LuminaProcess } from "../support/run_lumina.ts";
+import { onlyWhere } from "../support/skip.ts";
 
 const FORMATS = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 const ASKING = ["--permission-prompt", "stdio"];
@@ -314,8 +315,11 @@ Deno.test("--permission-prompt stdio in text mode asks on stderr and reads one l
 });
 
 Deno.test({
-  name: "a signal ends the wait for an answer and for a prompt at once",
-  ignore: Deno.build.os !== "linux",
+  ...onlyWhere(
+    "a signal ends the wait for an answer and for a prompt at once",
+    Deno.build.os === "linux",
+    "only Linux shows caught signals in /proc",
+  ),
   async fn() {
     await using project = await AgentProject.open({ turns: [bash("touch a"), { text: "never" }] });
     const id = crypto.randomUUID();

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { appRootPaths, projectIdentity } from "../../core/app_root/mod.ts";
 import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
 import type { JsonObject } from "../../core/types/mod.ts";
+import { findSandbox } from "../support/find_sandbox.ts";
 import { HEADLESS, place, refused, snapshot } from "../support/refusals.ts";
 import { failed, runCalls, succeeded } from "../support/run_calls.ts";
 import type { ScriptedCall } from "../support/run_calls.ts";
 import { runLumina } from "../support/run_lumina.ts";
+import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 Deno.test("a link out of the workspace opens nothing outside: not to read, write, edit, list or search, nor for a command", async () => {
@@ -162,11 +164,10 @@ Deno.test("a refused folder is refused with and without a slash at the end, to t
   assert.match(succeeded(results.at(-1)), /^No matches for .*2 entries closed by deny rules/);
 });
 
-Deno.test({
-  name:
-    "a refused folder with a slash at the end is closed in the sandbox too, to a program that hides its name",
-  ignore: !await sandboxWorks(),
-  async fn() {
+testWith(
+  "a refused folder with a slash at the end is closed in the sandbox too, to a program that hides its name",
+  await findSandbox(),
+  async () => {
     await using dir = await tempDir();
     await dir.write("secrets/key.txt", "folder-canary");
     await dir.write("open/key.txt", "open");
@@ -178,7 +179,7 @@ Deno.test({
     assert.match(results[0]?.content ?? "", /open/);
     assert.doesNotMatch(results[0]?.content ?? "", /folder-canary/);
   },
-});
+);
 
 Deno.test("a refused path in the home folder is refused in each way of writing it", async () => {
   await using dir = await tempDir();
@@ -300,14 +301,6 @@ Deno.test("a link that a repository brings along turns no write, neither a tool'
     "src/c.ts",
   ]);
 });
-
-async function sandboxWorks(): Promise<boolean> {
-  try {
-    return (await new Deno.Command("bwrap", { args: ["--ro-bind", "/", "/", "true"] }).output()).success;
-  } catch {
-    return false; // it is not installed
-  }
-}
 
 Deno.test("a search through a workspace that holds the AppRoot shows nothing of it; what the session spilled there is found", async () => {
   await using dir = await tempDir();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
+import { findSandbox } from "../support/find_sandbox.ts";
 import { runLumina } from "../support/run_lumina.ts";
+import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
 import type { TempDir } from "../support/temp_dir.ts";
 
@@ -66,14 +68,10 @@ Deno.test("more than twenty minutes is refused with the way out", async () => {
   assert.match(result?.content ?? "", /20 minutes.*run_in_background/);
 });
 
-Deno.test({
-  name:
-    "mode auto runs commands under bubblewrap: the workspace can be written, nothing else, and there is no network",
-  ignore: !(await new Deno.Command("bwrap", { args: ["--ro-bind", "/", "/", "true"] }).output().catch(() =>
-    null
-  ))
-    ?.success,
-  async fn() {
+testWith(
+  "mode auto runs commands under bubblewrap: the workspace can be written, nothing else, and there is no network",
+  await findSandbox(),
+  async () => {
     await using dir = await tempDir();
     const [inside, escape, net] = await shell(dir, [
       "echo x > made.txt && cat made.txt",
@@ -86,4 +84,4 @@ Deno.test({
     assert.equal(net?.is_error, true);
     await assert.rejects(Deno.stat(`${Deno.env.get("HOME")}/lumina-escape`), Deno.errors.NotFound);
   },
-});
+);

@@ -3,8 +3,8 @@ import { systemWorld } from "../../core/base/mod.ts";
 import { type Journal, openJournal, openJournalWorker, type OpenOptions } from "../../core/journal/mod.ts";
 import type { NewEvent } from "../../core/types/mod.ts";
 import { rejectsWith } from "../conformance/journal_suite.ts";
-import type { Skip } from "../support/shared_tool.ts";
 import { testWith } from "../support/skip.ts";
+import { canMount, mountDisk, unmountDisk } from "../support/small_disk.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 const world = systemWorld;
@@ -61,34 +61,6 @@ Deno.test("a journal at its largest size gives journal.full, keeps what it ackno
   );
 });
 
-/** Makes and removes a 4 MiB file system; only root can. */
-async function mount(path: string): Promise<boolean> {
-  try {
-    const { success } = await new Deno.Command("mount", {
-      args: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path],
-      stderr: "null",
-    }).output();
-    return success;
-  } catch {
-    return false; // no such program
-  }
-}
-
-async function canMount(): Promise<{ mounted: true } | Skip> {
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0) {
-    return { skip: "only root on Linux can mount a small disk" };
-  }
-  await using dir = await tempDir();
-  if (!await mount(dir.path)) return { skip: "mounting a tmpfs is not allowed here" };
-  await unmount(dir.path);
-  return { mounted: true };
-}
-
-async function unmount(path: string): Promise<void> {
-  const { success } = await new Deno.Command("umount", { args: [path] }).output();
-  assert.ok(success, `${path} could not be unmounted`);
-}
-
 testWith(
   "a journal on a full disk gives journal.full, keeps what it acknowledged and recovers with space",
   await canMount(),
@@ -96,7 +68,7 @@ testWith(
     await using dir = await tempDir();
     const disk = dir.join("disk");
     await Deno.mkdir(disk);
-    assert.ok(await mount(disk));
+    assert.ok(await mountDisk(disk, "4m"));
     try {
       await Deno.writeFile(`${disk}/ballast`, new Uint8Array(1024 * 1024));
       await fillAndRecover(
@@ -108,7 +80,7 @@ testWith(
         },
       );
     } finally {
-      await unmount(disk);
+      await unmountDisk(disk);
     }
   },
 );

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { sandboxWorks } from "../../plugins/tools_shell/mod.ts";
+import { findSandbox } from "../support/find_sandbox.ts";
+import { testWith } from "../support/skip.ts";
 import { BASH, BWRAP, pidsWith, ShellHost, type ShellHostOptions } from "./shell_harness.ts";
 
-const probe = await sandboxWorks(BWRAP, BASH);
-const skip = probe.works ? "" : ` (skipped: ${probe.reason})`;
+const sandbox = await findSandbox(BWRAP);
 
 function sandboxTest(name: string, run: () => Promise<void>): void {
-  Deno.test({ name: name + skip, ignore: !probe.works, fn: run });
+  testWith(name, sandbox, run);
 }
 const sandboxed = (options: ShellHostOptions = {}) => new ShellHost({ ...options, sandbox: true });
 
