@@ -5,6 +5,7 @@ import { errorMessage } from "../../core/base/mod.ts";
 import { fourRounds } from "./four_rounds.ts";
 import { headlessFirstRequest } from "./headless_first_request.ts";
 import { journalAppend } from "./journal_append.ts";
+import { judgeLine } from "./judge_line.ts";
 import { type BenchResult, findSubject } from "./measure.ts";
 import { searchTree } from "./search_tree.ts";
 import { toolRoundTrip } from "./tool_round_trip.ts";
@@ -17,6 +18,7 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   four_rounds: fourRounds,
   ttft_overhead: ttftOverhead,
   tool_round_trip: toolRoundTrip,
+  judge_line: judgeLine,
   journal_append: journalAppend,
   search_tree: searchTree,
 };
@@ -28,6 +30,8 @@ async function bench(names: readonly string[]): Promise<boolean> {
     console.error(`No benchmark is called ${unknown}: choose from ${Object.keys(BENCHMARKS).join(", ")}`);
     return false;
   }
+  const { kind, stale } = await findSubject();
+  if (stale !== undefined) console.error(stale);
   const results: (BenchResult & { error?: string })[] = [];
   for (const [name, run] of Object.entries(BENCHMARKS)) {
     if (names.length > 0 && !names.includes(name)) continue;
@@ -41,7 +45,6 @@ async function bench(names: readonly string[]): Promise<boolean> {
     console.log(table(result));
   }
   const ok = results.every(({ error, ratios }) => error === undefined && ratios.every((ratio) => ratio.ok));
-  const { kind } = await findSubject();
   const machine = { os: Deno.build.os, arch: Deno.build.arch, cpus: navigator.hardwareConcurrency };
   console.log(JSON.stringify({ ok, deno: Deno.version.deno, subject: kind, machine, results }));
   return ok;

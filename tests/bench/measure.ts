@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { newestSource } from "../support/newest_source.ts";
 import { REPO_ROOT } from "../support/repo_root.ts";
 
 /** A comparison inside one run; `ok` says whether the promise holds. */
@@ -43,17 +44,30 @@ export async function repeat(count: number, body: (index: number) => Promise<num
   return values;
 }
 
-/** The program under test: `dist/lumina` when it is there, else the sources in this Deno. */
+/** The program under test: `dist/lumina` when it is there and newer than what it is made of, else the sources in this Deno. */
 export interface Subject {
   kind: "artefact" | "source";
   artifact?: string;
+  /** Why `dist/lumina` is there and not measured. */
+  stale?: string;
 }
 
-export async function findSubject(): Promise<Subject> {
-  const path = join(REPO_ROOT, "dist", Deno.build.os === "windows" ? "lumina.exe" : "lumina");
+let subject: Promise<Subject> | undefined;
+
+/** The same for the whole run, whatever changes meanwhile. */
+export function findSubject(): Promise<Subject> {
+  return subject ??= lookForSubject();
+}
+
+async function lookForSubject(): Promise<Subject> {
+  const artifact = join(REPO_ROOT, "dist", Deno.build.os === "windows" ? "lumina.exe" : "lumina");
   try {
-    await Deno.stat(path);
-    return { kind: "artefact", artifact: path };
+    const made = (await Deno.stat(artifact)).mtime?.getTime() ?? 0;
+    const { path, modified } = await newestSource();
+    if (made > modified) return { kind: "artefact", artifact };
+    const stale =
+      `${artifact} is older than ${path}: measuring the source; \`deno task compile\` makes a new one`;
+    return { kind: "source", stale };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { kind: "source" };
     throw error;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Compiled, compileProgram } from "../../scripts/compile.ts";
 import denoJson from "../../deno.json" with { type: "json" };
 import { findDenort } from "../support/denort.ts";
+import { newestSource } from "../support/newest_source.ts";
 import { REPO_ROOT } from "../support/repo_root.ts";
 import { runLumina } from "../support/run_lumina.ts";
 import { testWith } from "../support/skip.ts";
@@ -16,7 +17,7 @@ function artifact(env: Record<string, string>): Promise<string> {
   return built ??= (async () => {
     const path = join(REPO_ROOT, "dist/lumina");
     const made = await modified(path);
-    if (made !== undefined && made > await newestSource()) return path;
+    if (made !== undefined && made > (await newestSource()).modified) return path;
     const compiled: Compiled = await compileProgram(REPO_ROOT, undefined, env);
     return compiled.path;
   })();
@@ -29,19 +30,6 @@ async function modified(path: string): Promise<number | undefined> {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-async function newestSource(): Promise<number> {
-  let newest = 0;
-  const visit = async (path: string) => {
-    const info = await Deno.stat(path);
-    if (info.isFile) newest = Math.max(newest, info.mtime?.getTime() ?? 0);
-    else for await (const entry of Deno.readDir(path)) await visit(join(path, entry.name));
-  };
-  for (const place of ["main.ts", "deno.lock", "core", "plugins", "resources", "scripts"]) {
-    await visit(join(REPO_ROOT, place));
-  }
-  return newest;
 }
 
 testWith("the compiled program says its version", denort, async ({ env }) => {
