@@ -99,9 +99,11 @@ export class AttemptFetch {
       const why = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       throw this.#fail(
         this.failure ??
-          (thrown instanceof ModelError
-            ? thrown
-            : this.#error("network", `cannot be reached: ${errorMessage(why)}`, { cause: thrown })),
+          (thrown instanceof ModelError ? thrown : this.#error(
+            "network",
+            `cannot be reached: ${plainReason(why)}; check the address and the network`,
+            { cause: thrown },
+          )),
       );
     }
   };
@@ -201,12 +203,12 @@ export class AttemptFetch {
     const shown = status ?? error.status;
     const words = [
       shown === undefined ? "error in the stream" : `HTTP ${shown}`,
-      category,
-      ...(error.codes[0] === undefined || error.codes[0] === category ? [] : [error.codes[0]]),
+      error.codes[0] ?? category,
     ].join(" ");
+    const advice = ADVICE[category] ?? "";
     const wait = retryAfter(headers, this.settings.world);
     const id = headers.get("request-id") ?? headers.get("x-request-id");
-    return this.#error(category, error.message === "" ? words : `${words}: ${error.message}`, {
+    return this.#error(category, `${words}${error.message === "" ? "" : `: ${error.message}`}${advice}`, {
       ...(shown === undefined ? {} : { status: shown }),
       ...(id === null ? {} : { request_id: id }),
       ...(wait === undefined || status === undefined ? {} : { retry_after_ms: wait }),
@@ -235,6 +237,20 @@ export class AttemptFetch {
     this.#controller.abort();
     return this.failure;
   }
+}
+
+/** What to do about a refusal that only the user can end. */
+const ADVICE: Partial<Record<ModelErrorCategory, string>> = {
+  authentication_failed: "; check the API key",
+  model_not_found: "; check the model's name and the address",
+};
+
+/** Deno's words for a failed connection without its steps and the address, which the line names already. */
+function plainReason(why: unknown): string {
+  return errorMessage(why).replace(
+    /^error sending request for url \([^)]*\): (client error \(Connect\): )?/,
+    "",
+  );
 }
 
 /** The beginning of a body as text; what cannot be read is left out, since the status already says what failed. */
