@@ -33,15 +33,24 @@ export function runPrinter(
       else if (event.type === "run_finished") {
         if (format === "json") {
           line({ ...resultFields(event.result), session_id: header.session_id, uuid: header.uuid() });
-        } else pending = printText(event.result, io);
+        } else pending = printText(event.result, io, verbose);
       }
     },
     done: () => pending,
   };
 }
 
-function printText(result: RunResult, io: CliIo): Promise<void> {
+function printText(result: RunResult, io: CliIo, verbose: boolean): Promise<void> {
   if (result.status === "success") {
+    const refused = result.denials.map((denial) => denial.tool_name);
+    if (refused.length > 0 && !verbose) {
+      // the answer may say that all is done
+      io.err(
+        `lumina: ${refused.length} ${refused.length === 1 ? "call was" : "calls were"} refused (${
+          [...new Set(refused)].join(", ")
+        }): --verbose says why, --allowed-tools and --permission-mode allow more\n`,
+      );
+    }
     return io.out(result.answer.endsWith("\n") ? result.answer : `${result.answer}\n`);
   }
   io.err(`lumina: ${result.error?.message ?? `the run ended: ${result.status}`}\n`);

@@ -172,6 +172,13 @@ Deno.test("--fail-on-denial ends the run with exit 3 at the first refusal", asyn
   assert.equal(project.provider.requests.length, 1);
 });
 
+Deno.test("text output tells of refused calls in one line on standard error, however the answer reads", async () => {
+  await using project = await AgentProject.open({ turns: [bash("touch file"), { text: "Done." }] });
+  const run = await project.run(["-p", "go"]);
+  assert.deepEqual([run.code, run.stdout], [0, "Done.\n"]);
+  assert.match(run.stderr, /^lumina: 1 call was refused \(Bash\): [^\n]*--permission-mode[^\n]*\n$/);
+});
+
 Deno.test("without a model or a key the run ends at once with exit 2 and one line that says what to set", async () => {
   await using project = await AgentProject.open({ turns: [] });
   const no_model = await project.run(["-p", "hi"], { settings: { API_MODEL: "" } });
