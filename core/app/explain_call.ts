@@ -25,7 +25,7 @@ export async function explainCall(
   if (tool === undefined) {
     const guess = nearest(name ?? call, catalog.tools.map((known) => known.name));
     const hint = guess === undefined ? "" : `; did you mean ${guess}?`;
-    throw new LuminaError("cli.usage", `Cannot explain ${JSON.stringify(call)}: write Tool(subject)${hint}`, {
+    throw new LuminaError("cli.usage", `Cannot explain ${JSON.stringify(call)}: write Tool(subject), as in "Bash(git status)"${hint}`, {
       exit: EXIT.usage,
     });
   }
