@@ -38,6 +38,8 @@ export async function compileProgram(
       "--quiet",
       "--no-config",
       "--no-check",
+      // the cache would be a file of a known name in the shared temporary folder, and code that others may have put there
+      "--no-code-cache",
       ...RUN_FLAGS,
       ...included,
       "--output",

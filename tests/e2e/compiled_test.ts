@@ -37,6 +37,13 @@ testWith("the compiled program says its version", denort, async ({ env }) => {
   assert.deepEqual(run, { code: 0, stdout: `${denoJson.version}\n`, stderr: "" });
 });
 
+testWith("the compiled program leaves nothing in the temporary folder", denort, async ({ env }) => {
+  await using tmp = await tempDir();
+  const run = await runLumina(["--list"], { artifact: await artifact(env), env: { TMPDIR: tmp.path } });
+  assert.equal(run.code, 0, run.stderr);
+  assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
+});
+
 testWith("the compiled program prints its help", denort, async ({ env }) => {
   const run = await runLumina(["--help"], { artifact: await artifact(env) });
   assert.equal(run.code, 0, run.stderr);
