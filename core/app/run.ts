@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { argv0 } from "node:process";
-import { errorMessage, EXIT, systemWorld } from "../base/mod.ts";
+import { errorMessage, EXIT, LuminaError, systemWorld } from "../base/mod.ts";
 import { processIo, runCli } from "../cli/mod.ts";
 import { makeApp } from "./make_app.ts";
 import { VERSION } from "./version.ts";
@@ -27,9 +27,13 @@ export async function run(args: readonly string[], root: URL): Promise<number> {
   const app = makeApp(root, systemWorld);
   try {
     const exit = await runCli({ app, io, world: systemWorld, version: VERSION, name }, args);
-    await io.out(""); // everything written before has left
+    await io.flushed();
     return exit;
   } catch (error) {
+    if (error instanceof LuminaError) {
+      io.err(`lumina: ${errorMessage(error)}\n`);
+      return error.exit;
+    }
     io.err(`lumina: internal error: ${errorMessage(error)}\n`);
     return EXIT.failed;
   }

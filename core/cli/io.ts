@@ -1,7 +1,11 @@
+import { errorMessage, LuminaError } from "../base/mod.ts";
+
 /** The process's streams and signals as the command line uses them. */
 export interface CliIo {
-  /** Writes all of it, waiting for a slow reader. */
+  /** Writes all of it, waiting for a slow reader. Never rejects: `flushed` tells what failed. */
   out(text: string): Promise<void>;
+  /** Resolves when everything has left. Throws `cli.output` (exit 1) when something could not be written. */
+  flushed(): Promise<void>;
   err(text: string): void;
   stdin: ReadableStream<Uint8Array>;
   stdin_is_terminal: boolean;
@@ -9,17 +13,25 @@ export interface CliIo {
 
 const encoder = new TextEncoder();
 
-/** The real streams. A reader that closed its end ends the output silently, as `head` expects. */
+/**
+ * The real streams. A reader that closed its end ends the output silently, as `head` expects; so does a failure, which
+ * is told once at the end: what runs is in the journal, whoever reads along.
+ */
 export function processIo(): CliIo {
   let broken = false;
+  let failure: LuminaError | undefined;
   let queue: Promise<void> = Promise.resolve();
   const write = async (bytes: Uint8Array): Promise<void> => {
     for (let sent = 0; sent < bytes.length && !broken;) {
       try {
         sent += await Deno.stdout.write(bytes.subarray(sent));
       } catch (error) {
-        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
         broken = true;
+        if (error instanceof Deno.errors.BrokenPipe) return;
+        const message = `Cannot write to standard output: ${
+          errorMessage(error)
+        }; what came after it is missing there`;
+        failure = new LuminaError("cli.output", message, { cause: error });
       }
     }
   };
@@ -27,6 +39,10 @@ export function processIo(): CliIo {
     out(text) {
       queue = queue.then(() => write(encoder.encode(text)));
       return queue;
+    },
+    async flushed() {
+      await queue;
+      if (failure !== undefined) throw failure;
     },
     err(text) {
       const bytes = encoder.encode(text);

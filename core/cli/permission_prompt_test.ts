@@ -26,6 +26,7 @@ function terminal() {
   const typed = lines.writable.getWriter();
   const io: CliIo = {
     out: () => Promise.resolve(),
+    flushed: () => Promise.resolve(),
     err: (text) => void shown.push(text),
     stdin: new ReadableStream(),
     stdin_is_terminal: true,
