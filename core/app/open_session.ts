@@ -16,7 +16,7 @@ import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
 import { sessionPolicy } from "./session_policy.ts";
-import { unknownNames } from "./unknown_names.ts";
+import { unknownNames, unknownRuleTools } from "./unknown_names.ts";
 import { VERSION } from "./version.ts";
 
 // one process parses few values: compiling validators would cost more than it saves
@@ -88,7 +88,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     for (const text of instructions.warnings) warn(text);
     const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
     const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
-    for (const text of unknownNames(settings, catalog)) warn(text);
+    for (const text of [...unknownNames(settings, catalog), ...unknownRuleTools(flags, catalog)]) warn(text);
     const session = await opening.catch((error) => {
       throw !located.fresh && error instanceof LuminaError && error.code === "journal.missing"
         ? noSession(located.session_id)

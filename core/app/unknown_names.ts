@@ -1,5 +1,7 @@
 import { nearest } from "../base/mod.ts";
+import type { RunFlags } from "../cli/mod.ts";
 import type { Settings } from "../config/mod.ts";
+import { splitRuleList } from "../permission/mod.ts";
 import type { ToolCatalog } from "../plugin_host/mod.ts";
 
 /** One line for each name in `disabled_tools` and `disabled_plugins` that switches nothing off. */
@@ -10,6 +12,19 @@ export function unknownNames(settings: Settings, catalog: ToolCatalog): string[]
   const plugins = settings.disabled_plugins.filter((name) => !ids.includes(name))
     .map((name) => unknown("disabled_plugins", name, "plugin", ids));
   return [...tools, ...plugins];
+}
+
+/** One line for each rule of a flag whose tool does not exist: it allows or denies nothing. */
+export function unknownRuleTools(flags: RunFlags, catalog: ToolCatalog): string[] {
+  const known = catalog.tools.map((tool) => tool.name);
+  const check = (flag: string, rules: readonly string[]) =>
+    rules.flatMap(splitRuleList).map((rule) => rule.split("(", 1)[0]?.trim() ?? "")
+      .filter((name) => !name.includes("*") && !name.startsWith("mcp__") && catalog.find(name) === undefined)
+      .map((name) => unknown(flag, name, "tool", known));
+  return [
+    ...check("--allowed-tools", flags.allowed_tools),
+    ...check("--disallowed-tools", flags.disallowed_tools),
+  ];
 }
 
 function unknown(setting: string, name: string, kind: string, known: readonly string[]): string {

@@ -68,7 +68,9 @@ function makeProvider(
   if (model.trim() === "") throw settings("The model's name is empty; set model or LUMINA_MODEL");
   if (endpoint.api_type === "replay") {
     if (!endpoint.replay_file) {
-      throw settings(`The model ${model} has api_type replay and no replay_file; name one`);
+      throw settings(
+        `The model ${model} has api_type replay and no file to replay: set api_replay_file or LUMINA_API_REPLAY_FILE`,
+      );
     }
     return new ReplayProvider(model, endpoint.replay_file);
   }

@@ -179,6 +179,17 @@ Deno.test("text output tells of refused calls in one line on standard error, how
   assert.match(run.stderr, /^lumina: 1 call was refused \(Bash\): [^\n]*--permission-mode[^\n]*\n$/);
 });
 
+Deno.test("a rule of a flag for a tool that does not exist is told, with the nearest name, and the run goes on", async () => {
+  await using project = await AgentProject.open({ turns: [{ text: "Done." }] });
+  const rules = ["--allowed-tools", "Read,Bash(ls *)", "--disallowed-tools", "Bsh(rm *)"];
+  const run = await project.run(["-p", "go", ...rules]);
+  assert.deepEqual([run.code, run.stdout], [0, "Done.\n"]);
+  assert.equal(
+    run.stderr,
+    'lumina: "--disallowed-tools" names "Bsh", and there is no such tool; did you mean "Bash"?\n',
+  );
+});
+
 Deno.test("without a model or a key the run ends at once with exit 2 and one line that says what to set", async () => {
   await using project = await AgentProject.open({ turns: [] });
   const no_model = await project.run(["-p", "hi"], { settings: { API_MODEL: "" } });
