@@ -113,7 +113,6 @@ async function run(
     outcome = await deps.tools.call(tool, input, {
       call_id,
       verdict,
-      granted_once: by === "user" && verdict.behavior === "ask",
       seen,
       signal,
       progress: (text) => deps.emit({ type: "tool_progress", call_id, text }),

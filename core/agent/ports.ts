@@ -5,8 +5,6 @@ import type { JsonObject, RunEvent, Verdict } from "../types/mod.ts";
 export interface ToolRun {
   call_id: string;
   verdict: Verdict;
-  /** True when a person allowed it although the policy asks: paths outside the workspace are granted for once. */
-  granted_once: boolean;
   seen: Readonly<Record<string, string>>;
   signal: AbortSignal;
   progress(text: string): void;

@@ -68,18 +68,27 @@ async function orSilence(read: Promise<Read>): Promise<Read | "silence"> {
 /** The lines of a stream, without their ends; a line over the cap throws `cli.stdin`. */
 export async function* readLines(stdin: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  // the pieces of the line that has not ended: a long one must not be looked through again with each chunk
+  const pieces: string[] = [];
+  let length = 0;
+  const whole = () => pieces.splice(0).join("");
   for await (const chunk of stdin) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > MAX_STDIN_BYTES) {
+    const lines = decoder.decode(chunk, { stream: true }).split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      pieces.push(line);
+      length = 0;
+      yield whole().replace(/\r$/, "");
+    }
+    pieces.push(rest);
+    length += rest.length;
+    if (length > MAX_STDIN_BYTES) {
       throw new LuminaError("cli.stdin", `A line on standard input has more than ${MAX_STDIN_BYTES} bytes`, {
         exit: EXIT.protocol,
       });
     }
-    for (const line of lines) yield line.replace(/\r$/, "");
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
+  pieces.push(decoder.decode());
+  const last = whole();
+  if (last !== "") yield last;
 }

@@ -58,10 +58,6 @@ export class Session {
     return this.#state;
   }
 
-  get journal(): Journal {
-    return this.#journal;
-  }
-
   /**
    * Judges each command on the state before the first one (so they must not build on each other), commits the
    * events and folds them. Commands of one stream share one commit. Resolves when everything is on disk. Throws
