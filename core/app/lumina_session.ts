@@ -176,6 +176,7 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       kept: this.#kept.layer,
       shell: this.#shell,
+      path: Deno.env.get("PATH"),
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
     let policy = await sessionPolicy({ ...options, sandbox_available: false });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { everythingBelow, isInside } from "../files/mod.ts";
+import { isRealDirectory } from "../permission/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
@@ -108,7 +109,10 @@ export class SessionTools implements ToolPort {
       progress: run.progress,
     });
     const cwd = runs ? outcome.data?.["cwd"] : undefined;
-    if (typeof cwd === "string" && roots.some((root) => isInside(root, cwd))) scope.shell.cwd = cwd;
+    // what a command tells of itself is taken only where a folder stands, without links and `..`
+    if (typeof cwd === "string" && isRealDirectory(cwd) && roots.some((root) => isInside(root, cwd))) {
+      scope.shell.cwd = cwd;
+    }
     if (outcome.content.length <= scope.max_result_chars) return outcome;
     makePrivateDirectory(scope.spill_dir);
     return await spillResult(

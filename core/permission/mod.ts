@@ -2,6 +2,7 @@ export { decide } from "./decide.ts";
 export type { CallFacts, PathFact, ShellFacts, ShellUnit } from "./facts.ts";
 export { bareDenied, createJudge, denyPatterns, explain, judge } from "./judge.ts";
 export type { Judge, ToolCall } from "./judge.ts";
+export { isRealDirectory } from "./path_facts.ts";
 export { buildPolicy } from "./policy.ts";
 export type { Policy, PolicyInput, RuleLayer } from "./policy.ts";
 export { parseRule, splitRuleList } from "./rule.ts";

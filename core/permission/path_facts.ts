@@ -1,4 +1,5 @@
-import { normalize } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, normalize } from "node:path";
 import { absolutePath, isInside, resolvePath } from "../files/mod.ts";
 import type { PathFact } from "./facts.ts";
 import { isDirectory } from "./shell/is_directory.ts";
@@ -29,6 +30,22 @@ export function pathFact(
     below: [],
     mention: kind.mention ?? false,
   };
+}
+
+/** True for a folder that stands where its path says, reached through no link. */
+export function isRealDirectory(path: string): boolean {
+  try {
+    return Deno.realPathSync(path) === path && Deno.statSync(path).isDirectory;
+  } catch {
+    return false; // gone or closed
+  }
+}
+
+/** True when one of the folders, taken from each of `cwds` where relative, holds an entry of that name. */
+export function standsIn(folders: readonly string[], name: string, cwds: readonly string[]): boolean {
+  return folders.some((folder) =>
+    cwds.some((cwd) => existsSync(join(isAbsolute(folder) ? folder : join(cwd, folder), name)))
+  );
 }
 
 /** Entries looked at before a tree counts as too large. */

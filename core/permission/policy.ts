@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
+import { delimiter, isAbsolute, resolve } from "node:path";
 import { LuminaError } from "../base/mod.ts";
-import { foldsCase, PathPattern, resolvePath } from "../files/mod.ts";
+import { foldsCase, isInside, PathPattern, resolvePath } from "../files/mod.ts";
 import { parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
 import { parseRule } from "./rule.ts";
@@ -23,6 +23,8 @@ export interface Policy {
   shell_cwd?: string;
   /** Commands can run under the operating system's sandbox on this machine. */
   sandbox_available: boolean;
+  /** Folders of the commands' PATH that are relative or lie in the workspace: what they hold is no program of the system. */
+  own_programs: string[];
   /** Lumina's own folders: no tool writes there, and reading there counts as outside. */
   protected_paths: string[];
   /** A volume in use takes `Name` and `name` as one; refusals then ignore case. */
@@ -52,6 +54,8 @@ export interface PolicyInput {
   home: string;
   sandbox_available: boolean;
   protected_paths?: readonly string[];
+  /** The PATH that commands get. */
+  path?: string;
   /** Found by looking at the volumes when absent. */
   folds_case?: boolean;
 }
@@ -74,6 +78,7 @@ export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: str
     home: input.home,
     sandbox_available: input.sandbox_available,
     protected_paths: (input.protected_paths ?? []).map((path) => real(path, input)),
+    own_programs: [],
     folds_case: input.folds_case ?? (foldsCase(input.workspace) || foldsCase(input.home)),
   };
   let mode = input.mode;
@@ -89,6 +94,10 @@ export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: str
     if (mode === undefined && layer.defaultMode !== undefined) mode = readMode(layer.defaultMode);
   }
   policy.mode = mode ?? "ask";
+  const roots = [policy.workspace, ...policy.added_dirs].filter((root) => root !== "/");
+  policy.own_programs = (input.path?.split(delimiter) ?? []).filter((folder) =>
+    !isAbsolute(folder) || roots.some((root) => isInside(root, folder) || isInside(root, real(folder, input)))
+  );
   const disabled = input.layers.find((layer) => layer.disableBypassPermissionsMode === "disable");
   if (policy.mode === "yolo" && disabled !== undefined) {
     throw new LuminaError(

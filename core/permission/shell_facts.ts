@@ -3,7 +3,7 @@ import { LuminaError } from "../base/mod.ts";
 import { isInside } from "../files/mod.ts";
 import type { PathFact, ShellFacts, ShellUnit } from "./facts.ts";
 import { mayBeNamedBelow, namedByPathRule } from "./decide_path.ts";
-import { leavesTree, namedBelow, pathFact } from "./path_facts.ts";
+import { isRealDirectory, leavesTree, namedBelow, pathFact } from "./path_facts.ts";
 import type { Policy } from "./policy.ts";
 import { expandArguments } from "./read_only/arguments.ts";
 import type { Argument } from "./read_only/arguments.ts";
@@ -39,7 +39,10 @@ export function shellFacts(text: string, policy: Policy, parse: ParseShell): She
   if (text.length > MAX_LENGTH) facts.problems.push(`it is longer than ${MAX_LENGTH} characters`);
   if (isForkBomb(text)) facts.danger = "it starts itself without end";
   if (facts.problems.length > 0 || facts.danger !== undefined) return facts;
-  const scope = { cwds: [policy.shell_cwd ?? policy.workspace], vars: new Map() };
+  // where the folder of the last command is gone, the next one starts in the workspace
+  const { shell_cwd = policy.workspace } = policy;
+  const start = isRealDirectory(shell_cwd) ? shell_cwd : policy.workspace;
+  const scope = { cwds: [start], vars: new Map() };
   const line = lowerLine(text, parse, scope, policy.home);
   facts.problems.push(...new Set(line.problems));
   facts.hazards.push(...new Set(line.hazards));
@@ -167,7 +170,7 @@ function allowLines(command: Command): string[] {
 
 function classify(command: Command, policy: Policy, unit: ShellUnit): void {
   if (command.calls_function) return;
-  const verdict = classifyCommand(command, policy.home);
+  const verdict = classifyCommand(command, policy);
   if (verdict.reason !== undefined) unit.writes_because = verdict.reason;
   for (const { argument, recursive } of verdict.paths) {
     addPaths(argument, "read", command.scope.cwds, policy, unit, { recursive });

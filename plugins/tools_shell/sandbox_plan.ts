@@ -48,10 +48,17 @@ const HOME_SECRETS = [
 const SYSTEM_SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private"];
 
 /**
+ * Files of the kernel that root may write even without capabilities: a path in `core_pattern` is a program that the host
+ * starts. bwrap locks them only where it finds their folders writable.
+ */
+const KERNEL_CONTROLS = ["/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/acpi", "/proc/scsi"];
+
+/**
  * The words of {@link SANDBOX_SCRIPT} for a plan, without the program in front and the command behind.
  *
  * Root read-only; own `/dev`, `/proc` and `/tmp`; no network, no other processes, no capabilities, no terminal; `/run`
- * empty, because its sockets (containers, message buses, agents) reach past a missing network. What holds a root is
+ * empty, because its sockets (containers, message buses, agents) reach past a missing network; those elsewhere that
+ * something listens on are closed one by one. What holds a root is
  * hidden before the root is mounted, what lies inside a root after it, so that neither undoes the other.
  */
 export function sandboxWords(plan: SandboxPlan): string[] {
@@ -65,6 +72,8 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   ].filter(([, path]) => path !== "");
 
   args("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
+  for (const path of KERNEL_CONTROLS) args("--ro-bind-try", path, path);
+  words.push("sockets", "");
   args("--tmpfs", "/run", "--ro-bind-try", "/run/current-system", "/run/current-system");
   args("--bind", plan.tmp_dir, "/tmp");
   for (const [, path] of hidden) if (holdsRoot(path)) words.push("cover", path);

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ToolContext } from "../../core/plugin_api/mod.ts";
 import type { ShellSession } from "./shell_registry.ts";
 
@@ -17,7 +18,8 @@ export async function startDirectory(session: ShellSession, context: ToolContext
   if (wanted === undefined || wanted === context.cwd) return { cwd: context.cwd };
   if (isInside(wanted, context)) {
     try {
-      if ((await Deno.stat(wanted)).isDirectory) return { cwd: wanted };
+      const real = await Deno.realPath(wanted) === wanted;
+      if (real && (await Deno.stat(wanted)).isDirectory) return { cwd: wanted };
     } catch (error) {
       // gone, or closed to this worker: the note says where the command runs instead
       if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
@@ -50,5 +52,7 @@ export function keepDirectory(
 }
 
 function isInside(path: string, context: ToolContext): boolean {
+  // a folder that a command only claims to be in may be written in any way
+  if (resolve(path) !== path) return false;
   return [context.cwd, ...context.read_roots].some((root) => path === root || path.startsWith(`${root}/`));
 }

@@ -68,6 +68,41 @@ sandboxTest("a sandboxed command sees no process, environment or secret from out
   }
 });
 
+sandboxTest("a sandboxed command changes no setting of the kernel, not even as root", async () => {
+  await using host = sandboxed();
+  for (const path of ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/panic"]) {
+    const result = await host.bash(`cat ${path} > /tmp/v && cat /tmp/v > ${path}`);
+    assert.equal(result.is_error, true, path);
+  }
+});
+
+sandboxTest("a sandboxed command reaches no socket that something outside listens on", async () => {
+  await using host = sandboxed();
+  // not below /tmp, which a command does not see anyway
+  const folder = await Deno.makeTempDir({ dir: "/var/tmp" });
+  const listener = Deno.listen({ transport: "unix", path: `${folder}/socket` });
+  try {
+    const kind = await host.bash(`test -S ${folder}/socket && echo socket || echo closed`);
+    assert.equal(kind.content, "closed");
+  } finally {
+    listener.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+sandboxTest("a repository in a folder of the workspace gets no hook and no settings either", async () => {
+  await using host = sandboxed();
+  for (const folder of ["sub", "packages/one"]) {
+    await host.bash(`git init -q ${folder}`);
+    const git = `${folder}/.git`;
+    for (const line of [`echo x > ${git}/hooks/pre-commit`, `echo x >> ${git}/config`, `mv ${git} x`]) {
+      assert.equal((await host.bash(line)).is_error, true, line);
+    }
+    const commit = `git -C ${folder} -c user.name=a -c user.email=a@b commit -q --allow-empty -m one`;
+    assert.equal((await host.bash(commit)).is_error, false);
+  }
+});
+
 sandboxTest("hidden folders stay hidden, and the output folder inside them readable", async () => {
   await using host = sandboxed({ hide_app: true });
   await Deno.writeTextFile(`${host.root}/app/settings.json`, "our-secret");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { onlyWhere } from "../support/skip.ts";
-import { inPlace } from "./permission_support.ts";
+import { BASH, inPlace } from "./permission_support.ts";
 import type { Place } from "./permission_support.ts";
 
 async function inTree(test: (place: Place) => Promise<void>): Promise<void> {
@@ -139,4 +139,45 @@ Deno.test({
       }
     });
   },
+});
+
+Deno.test("a name that the PATH leads to inside the workspace is no program of the system", async () => {
+  await inTree(async ({ workspace, policy }) => {
+    const { createJudge, buildPolicy } = await import("../../core/permission/mod.ts");
+    const judge = createJudge();
+    const { home } = policy({});
+    await Deno.writeTextFile(`${workspace}/plain/cat`, "");
+    for (const path of [`${workspace}/plain:/usr/bin`, "plain:/usr/bin", "/usr/bin:./plain"]) {
+      const { policy } = buildPolicy({
+        mode: "plan",
+        layers: [],
+        workspace,
+        home,
+        sandbox_available: false,
+        path,
+      });
+      const judged = async (command: string) =>
+        (await judge.judge({ tool: BASH, input: { command } }, policy)).behavior;
+      for (const line of ["cat a.txt", "find . -name a -exec cat {} +", "nice cat a.txt", "tar tf a.tar"]) {
+        assert.equal(await judged(line), "deny", `${path} ${line}`);
+      }
+      for (const line of ["head a.txt", "/bin/cat a.txt", "echo a", "cd sub && pwd"]) {
+        assert.equal(await judged(line), "allow", `${path} ${line}`);
+      }
+    }
+  });
+});
+
+Deno.test("a working folder that is gone, a link or a way out is not the one a command is judged in", async () => {
+  await inTree(async ({ workspace, policy }) => {
+    const { createJudge } = await import("../../core/permission/mod.ts");
+    const judge = createJudge();
+    await Deno.symlink("../outside", `${workspace}/way`);
+    await Deno.symlink("../outside/secret", `${workspace}/out`);
+    for (const shell_cwd of [`${workspace}/gone`, `${workspace}/way`, `${workspace}/../outside`]) {
+      const call = { tool: BASH, input: { command: "cat out" } };
+      const { behavior } = await judge.judge(call, { ...policy({ mode: "plan" }), shell_cwd });
+      assert.equal(behavior, "deny", shell_cwd);
+    }
+  });
 });

@@ -3,6 +3,7 @@ import { systemProgram } from "../shell/program_name.ts";
 import { literal } from "../shell/word.ts";
 import type { Word } from "../shell/word.ts";
 import { unwrapWords, WRAPPERS } from "../shell/wrappers.ts";
+import { standsIn } from "../path_facts.ts";
 import { expandArguments } from "./arguments.ts";
 import { classifyAwk } from "./awk_command.ts";
 import { classifyBuiltin } from "./builtin_command.ts";
@@ -32,14 +33,21 @@ const CLASSIFIERS: Readonly<Record<string, (words: readonly Word[], context: Cla
 /** Wrappers that change nothing about what their command reads. */
 const READING_WRAPPERS = new Set(["timeout", "time", "nice", "stdbuf", "command", "builtin"]);
 
+/** Programs that start further ones by name. */
+const STARTS_OTHERS = new Set(["tar", "zcat", "zgrep"]);
+
+/** What decides which program a name is. */
+export type ProgramPlace = Pick<ClassifyContext, "home" | "own_programs">;
+
 /** Decides from program, options and operands whether a command only reads. Everything not known to does not. */
-export function classifyCommand(command: Command, home: string): ReadOnly {
+export function classifyCommand(command: Command, place: ProgramPlace): ReadOnly {
   const context: ClassifyContext = {
     command,
     cwds: command.scope.cwds,
-    home,
+    home: place.home,
+    own_programs: place.own_programs,
     classify: (words) => classifyWords(words, context),
-    classifyOther: (other) => classifyCommand(other, home),
+    classifyOther: (other) => classifyCommand(other, place),
   };
   return classifyWords(command.words, context);
 }
@@ -52,6 +60,13 @@ function classifyWords(words: readonly Word[], context: ClassifyContext): ReadOn
   if (builtin !== undefined) return builtin;
   const name = systemProgram(written);
   if (name === undefined) return no(`${written} is a file, not a program of the system`);
+  if (context.own_programs.length > 0 && written === name) {
+    if (
+      context.cwds === null || STARTS_OTHERS.has(name) || standsIn(context.own_programs, name, context.cwds)
+    ) {
+      return no(`${name} may be a program of the workspace, which the PATH leads to`);
+    }
+  }
   if (READING_WRAPPERS.has(name)) {
     const wrapper = WRAPPERS[name];
     const inner = wrapper === undefined ? undefined : unwrapWords(words, wrapper);

@@ -23,6 +23,8 @@ export interface ClassifyContext {
   command: Command;
   cwds: readonly string[] | null;
   home: string;
+  /** Folders of the PATH that may hold programs of the workspace's own. */
+  own_programs: readonly string[];
   /** Judges another command in the place of this one. */
   classify(words: readonly Word[]): ReadOnly;
   /** Judges a command elsewhere in the line. */
