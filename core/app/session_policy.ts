@@ -21,8 +21,6 @@ export interface PolicyOptions {
   /** Where output too long to show lies: readable like the workspace. */
   spill_dir: string;
   sandbox_available: boolean;
-  /** The PATH that commands get. */
-  path?: string | undefined;
   /** What a person decided on while the session runs. */
   kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
@@ -59,7 +57,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     home,
     sandbox_available: options.sandbox_available,
     protected_paths: [app_root.root],
-    ...(options.path === undefined ? {} : { path: options.path }),
+    path: Deno.env.get("PATH") ?? "/usr/bin:/bin",
   });
   return {
     mode: policy.mode,

@@ -1,11 +1,13 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
+import { visibleControls } from "./visible_controls.ts";
 
 /** The process's streams and signals as the command line uses them. */
 export interface CliIo {
-  /** Writes all of it, waiting for a slow reader. Never rejects: `flushed` tells what failed. */
+  /** Writes all of it, waiting for a slow reader; to a terminal without what it would obey. Never rejects: `flushed` tells what failed. */
   out(text: string): Promise<void>;
   /** Resolves when everything has left. Throws `cli.output` (exit 1) when something could not be written. */
   flushed(): Promise<void>;
+  /** For people, and so without what a terminal would obey. */
   err(text: string): void;
   stdin: ReadableStream<Uint8Array>;
   stdin_is_terminal: boolean;
@@ -18,6 +20,7 @@ const encoder = new TextEncoder();
  * is told once at the end: what runs is in the journal, whoever reads along.
  */
 export function processIo(): CliIo {
+  const terminal = Deno.stdout.isTerminal();
   let broken = false;
   let failure: LuminaError | undefined;
   let queue: Promise<void> = Promise.resolve();
@@ -37,7 +40,8 @@ export function processIo(): CliIo {
   };
   return {
     out(text) {
-      queue = queue.then(() => write(encoder.encode(text)));
+      const shown = terminal ? visibleControls(text) : text;
+      queue = queue.then(() => write(encoder.encode(shown)));
       return queue;
     },
     async flushed() {
@@ -45,7 +49,7 @@ export function processIo(): CliIo {
       if (failure !== undefined) throw failure;
     },
     err(text) {
-      const bytes = encoder.encode(text);
+      const bytes = encoder.encode(visibleControls(text));
       try {
         for (let sent = 0; sent < bytes.length;) sent += Deno.stderr.writeSync(bytes.subarray(sent));
       } catch (error) {
