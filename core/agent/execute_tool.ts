@@ -3,7 +3,6 @@ import { errorMessage, nearest } from "../base/mod.ts";
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
-import { clipResult } from "./clip_result.ts";
 
 import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
@@ -15,7 +14,6 @@ export interface ExecutorDeps {
   asker: AskPort;
   world: World;
   emit: EmitRunEvent;
-  max_result_chars: number;
 }
 
 /** How one call went. */
@@ -173,7 +171,7 @@ async function finish(
   ran: boolean,
   duration_ms: number,
 ): Promise<void> {
-  const content = clipResult(outcome.content, deps.max_result_chars);
+  const { content } = outcome;
   const is_error = outcome.is_error ?? false;
   await deps.session.execute({
     type: "finish_tool",

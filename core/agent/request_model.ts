@@ -2,6 +2,7 @@ import { errorMessage } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
 import type { AssistantMessage, ModelEvent } from "../types/mod.ts";
+import { estimateTokens } from "./estimate_tokens.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import type { RunTotals } from "./run_totals.ts";
 
@@ -28,6 +29,13 @@ export async function requestModel(
     })),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
+  const size = estimateTokens(request);
+  if (size > model.window) {
+    throw new ModelError(
+      `The conversation has about ${size} tokens and the window of ${model.name} is ${model.window}: begin a new session, or raise --max-tokens or context_window`,
+      { category: "window_overflow" },
+    );
+  }
   let message_id = world.uuid();
   let model_name = model.name;
   let streaming = false;

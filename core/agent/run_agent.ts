@@ -84,6 +84,7 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | und
     const message = `The command ${once.key} was already carried out in this session`;
     return { status: "failed", error: { code: "session.replayed", message } };
   }
+  await session.execute(...options.warnings.map((text) => ({ type: "warn", text }) as const));
   deps.emit({
     type: "run_started",
     run_id,
@@ -121,7 +122,7 @@ async function drive(
     if (calls.length > 0) {
       progress.answer.parts = [];
       const executed = await executeCalls(
-        { ...deps, max_result_chars: options.max_result_chars },
+        deps,
         calls,
         signal,
       );

@@ -28,9 +28,10 @@ export interface RunOptions {
   effort?: Effort;
   /** Model requests this run may make. */
   max_steps: number;
-  max_result_chars: number;
   max_denials: number;
   fail_on_denial: boolean;
+  /** What was told before the run began; recorded with it. */
+  warnings: readonly string[];
   /** Checks the final answer; one repair turn is allowed. */
   answer_check?: AnswerCheck;
   /** Makes the run happen once. */

@@ -25,9 +25,13 @@ export async function explainCall(
   if (tool === undefined) {
     const guess = nearest(name ?? call, catalog.tools.map((known) => known.name));
     const hint = guess === undefined ? "" : `; did you mean ${guess}?`;
-    throw new LuminaError("cli.usage", `Cannot explain ${JSON.stringify(call)}: write Tool(subject), as in "Bash(git status)"${hint}`, {
-      exit: EXIT.usage,
-    });
+    throw new LuminaError(
+      "cli.usage",
+      `Cannot explain ${JSON.stringify(call)}: write Tool(subject), as in "Bash(git status)"${hint}`,
+      {
+        exit: EXIT.usage,
+      },
+    );
   }
   const project = projectIdentity(startDirectory(flags.cwd));
   const loaded = await loadSettings({ app_root, project_dir: project.root, env: Deno.env, home });

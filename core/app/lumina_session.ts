@@ -38,6 +38,8 @@ export interface SessionParts extends OpenOptions {
   tier: WorkerTier;
   system: string;
   api_key_source: string;
+  /** What was told while the session was opened. */
+  warnings: readonly string[];
 }
 
 /** One open session: runs prompts one after the other, with the settings as they are at each start. */
@@ -53,6 +55,8 @@ export class LuminaSession implements OpenSession {
   #key_refused = false;
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
+  /** Told since the last run; recorded with the next one. */
+  #warnings: string[];
   #kept: KeptRules;
 
   constructor(parts: SessionParts) {
@@ -60,6 +64,7 @@ export class LuminaSession implements OpenSession {
     this.#model = parts.model;
     const { project } = parts.located;
     this.#shell = { cwd: project.root };
+    this.#warnings = [...parts.warnings];
     this.#kept = new KeptRules(projectRulesFile(parts.app_root, project), project.root);
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
@@ -73,8 +78,13 @@ export class LuminaSession implements OpenSession {
   }
 
   async setModel(model: string): Promise<void> {
-    await this.#parts.watch.pin({ api_model: model });
-    await this.#renewModel();
+    const undo = await this.#parts.watch.pin({ api_model: model });
+    try {
+      await this.#renewModel();
+    } catch (error) {
+      undo();
+      throw error;
+    }
   }
 
   async run(
@@ -83,10 +93,14 @@ export class LuminaSession implements OpenSession {
     signal: AbortSignal,
   ): Promise<RunResult> {
     const { flags, world, session, watch, system } = this.#parts;
-    await this.#reload(emit);
+    const told = (event: RunEvent) => {
+      if (event.type === "warning") this.#warnings.push(event.text);
+      emit(event);
+    };
+    await this.#reload(told);
     this.#closeReplaced();
     const { settings } = watch.current;
-    const policy = await this.#policy(emit);
+    const policy = await this.#policy(told);
     const run_id = `run-${world.uuid()}`;
     const effort = EFFORTS.find((level) => level === settings.effort);
     const schema = flags.json_schema;
@@ -115,9 +129,9 @@ export class LuminaSession implements OpenSession {
         mode: policy.mode,
         ...(effort === undefined ? {} : { effort }),
         max_steps: settings.max_parent_turns,
-        max_result_chars: settings.max_tool_result_chars,
         max_denials: settings.max_consecutive_denials,
         fail_on_denial: flags.fail_on_denial,
+        warnings: this.#warnings.splice(0),
         ...(check === undefined ? {} : { answer_check: check }),
         ...(prompt.key === undefined ? {} : {
           once: { key: prompt.key, request_hash: sha256(canonicalJson(prompt.text)), result: { run_id } },
@@ -176,7 +190,6 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       kept: this.#kept.layer,
       shell: this.#shell,
-      path: Deno.env.get("PATH"),
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
     let policy = await sessionPolicy({ ...options, sandbox_available: false });

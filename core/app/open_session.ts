@@ -39,7 +39,12 @@ export async function openSession(options: OpenOptions): Promise<LuminaSession> 
 }
 
 async function wire(options: OpenOptions): Promise<LuminaSession> {
-  const { files, world, app_root, flags, journals, warn } = options;
+  const { files, world, app_root, flags, journals } = options;
+  const warnings: string[] = [];
+  const warn = (text: string) => {
+    warnings.push(text);
+    options.warn(text);
+  };
   for (const text of app_root.warnings) warn(text);
   const located = await locateSession(flags, app_root, world, options.saved);
   const { project, directory } = located;
@@ -128,6 +133,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       validator: new InputValidator(),
       tier: new WorkerTier(files.entry("core/app/plugin_worker")),
       system,
+      warnings,
       api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),
     });
   } catch (error) {

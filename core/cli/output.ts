@@ -1,6 +1,6 @@
 import { resultFields, StreamJsonWriter } from "../protocol/mod.ts";
 import type { StreamJsonHeader } from "../protocol/mod.ts";
-import type { RunEvent, RunResult } from "../types/mod.ts";
+import type { ModelEvent, RunEvent, RunResult } from "../types/mod.ts";
 import type { CliIo } from "./io.ts";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
@@ -29,6 +29,9 @@ export function runPrinter(
     event(event) {
       if (verbose) tell(event, io);
       else if (event.type === "warning") io.err(`lumina: ${event.text}\n`);
+      else if (event.type === "stream" && event.event.type === "retry") {
+        io.err(`lumina: ${retryText(event.event)}\n`);
+      }
       if (format === "stream-json") { for (const fields of writer.lines(event)) line(fields); }
       else if (event.type === "run_finished") {
         if (format === "json") {
@@ -53,8 +56,13 @@ function printText(result: RunResult, io: CliIo, verbose: boolean): Promise<void
     }
     return io.out(result.answer.endsWith("\n") ? result.answer : `${result.answer}\n`);
   }
-  io.err(`lumina: ${result.error?.message ?? `the run ended: ${result.status}`}\n`);
+  const hint = result.status === "interrupted" ? "; --continue goes on" : "";
+  io.err(`lumina: ${result.error?.message ?? `the run ended: ${result.status}`}${hint}\n`);
   return Promise.resolve();
+}
+
+function retryText({ attempt, max_attempts, delay_ms, error }: ModelEvent & { type: "retry" }): string {
+  return `attempt ${attempt} of ${max_attempts} failed (${error}); next in ${(delay_ms / 1000).toFixed(1)} s`;
 }
 
 /** One short line per event that a person who debugs wants to see. */
@@ -65,8 +73,7 @@ function tell(event: RunEvent, io: CliIo): void {
       return say(`run ${event.run_id} in ${event.cwd}, model ${event.model}, mode ${event.mode}`);
     case "stream":
       if (event.event.type === "retry") {
-        const { attempt, max_attempts, delay_ms, error } = event.event;
-        say(`attempt ${attempt} of ${max_attempts} failed (${error}); next in ${Math.round(delay_ms)} ms`);
+        say(retryText(event.event));
       } else if (event.event.type === "fallback") say(`${event.event.from} failed, asking ${event.event.to}`);
       return;
     case "assistant":

@@ -1,7 +1,7 @@
 import { EXIT } from "../base/mod.ts";
 import type { ExitCode } from "../base/mod.ts";
 
-/** Aborts on SIGINT and SIGTERM and remembers which came; a second signal ends the process at once. */
+/** Aborts on SIGINT, SIGTERM and a closed terminal (SIGHUP, unless `nohup` has it ignored) and remembers which came; a second signal ends the process at once. */
 export class SignalAbort {
   readonly controller = new AbortController();
   #exit: ExitCode | undefined;
@@ -9,7 +9,11 @@ export class SignalAbort {
 
   constructor() {
     this.#listen("SIGINT", EXIT.interrupted, "interrupted (SIGINT)");
-    if (Deno.build.os !== "windows") this.#listen("SIGTERM", EXIT.terminated, "terminated (SIGTERM)");
+    if (Deno.build.os === "windows") return;
+    this.#listen("SIGTERM", EXIT.terminated, "terminated (SIGTERM)");
+    if (!hangupIgnored()) {
+      this.#listen("SIGHUP", EXIT.terminated, "terminated: the terminal was closed (SIGHUP)");
+    }
   }
 
   get signal(): AbortSignal {
@@ -34,5 +38,15 @@ export class SignalAbort {
     };
     Deno.addSignalListener(name, handler);
     this.#stop.push(() => Deno.removeSignalListener(name, handler));
+  }
+}
+
+/** True when whoever started us wants SIGHUP to be ignored; listening would undo that. */
+function hangupIgnored(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1] ?? "0";
+    return (BigInt(`0x${ignored}`) & 1n) === 1n;
+  } catch {
+    return false; // no such file on this system: nobody can tell
   }
 }

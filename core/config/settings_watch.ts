@@ -39,11 +39,19 @@ export class SettingsWatch {
     return this.#current;
   }
 
-  /** Gives flags a new value from now on. Throws what `loadSettings` throws, and changes nothing then. */
-  async pin(flags: FlagSettings): Promise<void> {
+  /**
+   * Gives flags a new value from now on, or until the function that it returns is called. Throws what `loadSettings`
+   * throws, and changes nothing then.
+   */
+  async pin(flags: FlagSettings): Promise<() => void> {
+    const before = { options: this.#options, current: this.#current };
     const options = { ...this.#options, flags: { ...this.#options.flags, ...flags } };
     this.#current = await loadSettings(options);
     this.#options = options;
+    return () => {
+      this.#options = before.options;
+      this.#current = before.current;
+    };
   }
 
   /**

@@ -24,7 +24,7 @@ export { detectTextFormat, TEXT_HEAD_BYTES } from "./text_format.ts";
 export type { TextEncoding, TextFormat } from "./text_format.ts";
 export { plainView, replacedView } from "./text_view.ts";
 export type { TextView } from "./text_view.ts";
-export { hiddenText, visibleText } from "./visible_text.ts";
+export { hiddenText, shownPath, visibleText } from "./visible_text.ts";
 export { TreeWalk } from "./walk.ts";
 export type { WalkCounts, WalkEntry, WalkOptions } from "./walk.ts";
 export { isWithinRoots } from "./walk_roots.ts";

@@ -17,6 +17,15 @@ export function visibleText(text: string): { text: string; escaped: boolean } {
   return { text: shown, escaped };
 }
 
+/** A path as one line shows it: like `visibleText`, with line breaks and other control characters as escapes too. */
+export function shownPath(path: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it looks for
+  return visibleText(path).text.replace(/[\x00-\x1f\x7f]/g, (unit) => {
+    const named: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+    return named[unit] ?? `\\x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
+}
+
 /** Turns `\xNN` (80 to FF, and 00) back into what `decodeText` yields for that byte. */
 export function hiddenText(text: string): string {
   return text.replace(/\\x([89a-fA-F][0-9a-fA-F]|00)/g, (_, hex: string) => {

@@ -163,7 +163,7 @@ function writeByMode(path: PathFact, place: ReturnType<typeof placeOf>, policy: 
       source: "path",
     };
   }
-  if (mode === "ask") return byMode("ask", `mode ask asks before ${path.given} is changed`);
+  if (mode === "ask") return byMode("ask", `mode ask asks before \`${path.given}\` is changed`);
   return byMode("allow", `mode ${mode} writes in the workspace`);
 }
 

@@ -8,7 +8,7 @@ const IDLE_MS = 60_000;
 /** How long a closing worker may take to end what it holds, milliseconds. */
 const CLOSE_MS = 1_500;
 /** How long a cancelled call may take to return before its worker is given up, milliseconds. */
-const CANCEL_MS = 1_000;
+const CANCEL_MS = 500;
 
 /** One call of a bundled plugin's tool. */
 export interface WorkerCall {
@@ -197,7 +197,12 @@ class PluginWorker {
   /** A call did not heed its cancellation: no new call comes here, and the worker goes with its last one. */
   #retire(): void {
     this.#retired = true;
-    if (this.#pending.size === 0 && !this.#busy) this.#onIdle(this);
+    if (this.#pending.size > 0 || this.#busy) return;
+    // it hears nothing: asking it to close would only take time
+    this.#fail(
+      new LuminaError("plugin.closed", "The plugin worker was ended: a call did not heed its cancellation"),
+    );
+    this.#onIdle(this);
   }
 
   /** Starts the idle clock when nothing runs and no plugin holds anything. */

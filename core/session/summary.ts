@@ -53,14 +53,13 @@ export function writeSummary(directory: string, state: Readonly<SessionState>): 
   });
 }
 
-/** Reads a session's `meta.json`; undefined when it is missing or not one. */
+/** Reads a session's `meta.json`; undefined when it is missing, not one, or not to be read. */
 export function readSummary(directory: string): SessionSummary | undefined {
   let text: string;
   try {
     text = Deno.readTextFileSync(join(directory, FILE));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
-    throw error;
+  } catch {
+    return undefined; // missing or not to be read: the journal tells, or says why it cannot
   }
   try {
     const parsed = summarySchema.safeParse(JSON.parse(text));

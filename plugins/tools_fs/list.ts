@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { fileError, visibleText } from "../../core/files/mod.ts";
+import { fileError, shownPath } from "../../core/files/mod.ts";
 import type { ToolContext } from "../../core/plugin_api/mod.ts";
 import { defineTool } from "./define_tool.ts";
 import { hintedFailure } from "./hinted_failure.ts";
@@ -58,7 +58,7 @@ async function listFolder(listing: Listing, folder: string, prefix: string, dept
     }
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => null); // gone meanwhile, or closed: the name is still worth showing
-    const label = visibleText(prefix + name).text.replace(/[\r\n]/g, "?");
+    const label = shownPath(prefix + name);
     if (!stats?.isDirectory()) {
       listing.lines.push(label + await ending(path, stats));
       continue;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import picomatch from "picomatch";
-import { TreeWalk } from "../../core/files/mod.ts";
+import { shownPath, TreeWalk } from "../../core/files/mod.ts";
 import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
 import { Budget, BudgetSpent } from "./budget.ts";
 import type { SearchLimits } from "./budget.ts";
@@ -70,7 +70,9 @@ export async function glob(
     stopped = error.message;
   }
 
-  const lines = newest.paths().map((path) => showPath(path, context.cwd) + (directories ? "/" : ""));
+  const lines = newest.paths().map((path) =>
+    shownPath(showPath(path, context.cwd)) + (directories ? "/" : "")
+  );
   const { counts } = walk;
   const kind = directories ? "directories" : "files";
   const skipped = describeSkipped(

@@ -1,4 +1,4 @@
-import { TreeWalk } from "../../core/files/mod.ts";
+import { shownPath, TreeWalk } from "../../core/files/mod.ts";
 import type { WalkEntry } from "../../core/files/mod.ts";
 import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
 import { Budget, BudgetSpent } from "./budget.ts";
@@ -119,7 +119,7 @@ class GrepRun {
   async file(file: SearchFile): Promise<void> {
     const { report, scanner, budget, input } = this;
     if (budget.due) await budget.pause(scanner.bytes);
-    const shown = showPath(file.path, this.context.cwd);
+    const shown = shownPath(showPath(file.path, this.context.cwd));
     const before = report.matches;
     const verdict = await scanner.scan(file.real, report.sink(shown));
     report.files_searched++;
