@@ -6,7 +6,7 @@ import type { LuminaProcess } from "../support/run_lumina.ts";
 import { onlyWhere } from "../support/skip.ts";
 
 const STREAM = ["--output-format", "stream-json", "--permission-mode", "yolo"];
-const SIGNALS = [["SIGINT", 130], ["SIGTERM", 143]] as const;
+const SIGNALS = [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 143]] as const;
 
 /** Milliseconds from a signal to the end of the process. */
 async function endAfter(run: LuminaProcess, signal: Deno.Signal): Promise<number> {
