@@ -2,7 +2,7 @@
  * The journal worker: holds the stores of one process, so that a slow disk never stalls the thread that streams.
  * Speaks `ToWorker` and `FromWorker`. Entry of a `Worker`; started by `JournalWorker` alone.
  */
-import { systemWorld } from "../base/mod.ts";
+import { loadNativeHash, systemWorld } from "../base/mod.ts";
 import { toWireError } from "./journal_error.ts";
 import { type PackedBatch, packOutcomes, unpackBatch } from "./packed_batch.ts";
 import { SqliteStore } from "./sqlite_store.ts";
@@ -19,6 +19,9 @@ const stores = new Map<number, Promise<SqliteStore>>();
 
 /** After so long without a write, milliseconds, the logs are moved into their files. */
 const IDLE_MS = 250;
+/** After so many commits the worker has enough to hash for the faster implementation. */
+const MANY_COMMITS = 16;
+let commits = 0;
 const written = new Set<SqliteStore>();
 let idle_from = 0;
 let watching = false;
@@ -49,6 +52,7 @@ async function handle(message: ToWorker): Promise<unknown> {
 }
 
 function write(store: SqliteStore, batch: PackedBatch): string {
+  if (++commits === MANY_COMMITS) void loadNativeHash();
   const outcomes = packOutcomes(store.write(unpackBatch(batch)));
   written.add(store);
   idle_from = systemWorld.mono() + IDLE_MS;
