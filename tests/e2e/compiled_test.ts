@@ -41,7 +41,7 @@ testWith("the compiled program leaves nothing in the temporary folder", denort, 
   await using tmp = await tempDir();
   const run = await runLumina(["--list"], { artifact: await artifact(env), env: { TMPDIR: tmp.path } });
   assert.equal(run.code, 0, run.stderr);
-  assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(tmp.path)), []);
 });
 
 testWith("the compiled program prints its help", denort, async ({ env }) => {

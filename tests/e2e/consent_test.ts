@@ -82,7 +82,7 @@ Deno.test("allow once asks again, always does not and holds in the next session,
   assert.doesNotMatch(kept?.content ?? "", /did not allow/, "npm run was allowed for good");
   assert.match(because?.content ?? "", /did not allow.*use make instead/);
   assert.match(both?.content ?? "", /use make instead/, "every part must be allowed");
-  const projects = [...Deno.readDirSync(app.join("data/projects"))].map((entry) => entry.name);
+  const projects = await Array.fromAsync(Deno.readDir(app.join("data/projects")), (entry) => entry.name);
   const file = JSON.parse(await app.read(`data/projects/${projects[0]}/permissions.json`));
   assert.deepEqual(file, { allow: ["Bash(npm run *)"] });
 
