@@ -22,6 +22,8 @@ export interface ExecutedCall {
   outcome: ToolOutcome;
   ran: boolean;
   denial?: Denial;
+  /** Why it was refused, in words for people. */
+  refusal?: string;
   /** A person said no and wants the run to stop. */
   stop: boolean;
 }
@@ -159,6 +161,7 @@ async function deny(
     outcome,
     ran: false,
     denial: { tool_name: name, call_id, tool_input: block.input },
+    refusal: reason,
     stop,
   };
 }

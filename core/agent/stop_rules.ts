@@ -6,6 +6,8 @@ const SAME_CALL_STOP = 6;
 const FAILURES_NOTE = 4;
 const FAILURES_STOP = 12;
 
+const ALLOW_MORE = "--allowed-tools and --permission-mode allow more";
+
 /** What the rules say after a round: a note for the model, or the reason to stop the run. */
 export interface RuleVerdict {
   note?: string;
@@ -40,13 +42,15 @@ export class StopRules {
     return notes.length === 0 ? {} : { note: notes.join("\n") };
   }
 
-  #one({ block, outcome, denial, stop }: ExecutedCall): RuleVerdict {
+  #one({ block, outcome, denial, refusal = "", stop }: ExecutedCall): RuleVerdict {
     if (stop) return blocked(`The user refused ${block.name} and stopped the run`);
     if (denial !== undefined) {
       this.#denials++;
-      if (this.#failOnDenial) return blocked(`${block.name} was refused: ${outcome.content}`);
+      if (this.#failOnDenial) return blocked(`${block.name} was refused: ${refusal}; ${ALLOW_MORE}`);
       if (this.#denials >= this.#maxDenials) {
-        return blocked(`${this.#denials} calls in a row were refused, the last one: ${outcome.content}`);
+        return blocked(
+          `${this.#denials} calls in a row were refused, the last one, ${block.name}: ${refusal}; ${ALLOW_MORE}`,
+        );
       }
       return {};
     }
