@@ -42,12 +42,12 @@ Deno.test("project_doc_max_bytes and a tenth of context_window bound the instruc
   const [whole, cut, small] = [
     await start({}),
     await start({ project_doc_max_bytes: 1_000 }),
-    await start({ context_window: 2_000 }),
+    await start({ context_window: 4_000 }),
   ];
   assert.deepEqual(provider.requests.map(marks), [["mark-first", "mark-last"], ["mark-first"], [
     "mark-first",
   ]]);
   assert.equal(whole.stderr, "");
   assert.match(cut.stderr, /AGENTS\.md was cut from 2021 to 1000 bytes: .*project_doc_max_bytes/);
-  assert.match(small.stderr, /AGENTS\.md was cut from 2021 to 800 bytes: .*window/);
+  assert.match(small.stderr, /AGENTS\.md was cut from 2021 to 1600 bytes: .*window/);
 });

@@ -73,17 +73,17 @@ Deno.test("max_output_tokens, context_window and api_max_tokens set the output l
   await using run = await SettingsRun.start({ settings: reach(provider) });
   await run.answer();
   await run.answer(reach(provider, { max_output_tokens: 321 }));
-  await run.answer(reach(provider, { context_window: 2_000 }));
-  await run.answer(reach(provider, { api_max_tokens: 1_500 }));
-  await run.answer(reach(provider, { context_window: 2_000, api_max_tokens: 1_000_000 }));
+  await run.answer(reach(provider, { context_window: 7_000 }));
+  await run.answer(reach(provider, { api_max_tokens: 6_500 }));
+  await run.answer(reach(provider, { context_window: 7_000, api_max_tokens: 1_000_000 }));
   await run.answer(reach(provider, { ...OPENAI, max_output_tokens: 321 }));
   await run.answer(reach(provider, OPENAI));
   assert.deepEqual(bodies(provider.requests, "max_tokens"), [
     { max_tokens: 8_000 },
     { max_tokens: 321 },
-    { max_tokens: 2_000 },
-    { max_tokens: 1_500 },
-    { max_tokens: 2_000 },
+    { max_tokens: 7_000 },
+    { max_tokens: 6_500 },
+    { max_tokens: 7_000 },
     { max_tokens: 321 },
     {},
   ]);
