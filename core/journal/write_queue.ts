@@ -1,10 +1,12 @@
-import { setImmediate } from "node:timers";
 import { fromWireError } from "./journal_error.ts";
 import type { WriteOutcome, WriteRequest } from "./write_request.ts";
 
 /** Most writes of one transaction, and most UTF-16 units of JSON or bytes: a commit stays short. */
 const BATCH_WRITES = 1000;
 const BATCH_SIZE = 16 * 1024 * 1024;
+
+/** Microtasks between a commit's answer and the next commit; enough for `await append()` inside a few async functions. */
+const JOIN_TURNS = 24;
 
 interface Waiting {
   request: WriteRequest;
@@ -41,8 +43,8 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the event loop: whoever was woken by the last commit can join this one.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      // Whoever was woken by the last commit can join this one: a continuation is a few microtasks away.
+      for (let turn = 0; turn < JOIN_TURNS; turn++) await null;
       const batch = this.#take();
       try {
         const outcomes = await this.#commit(batch.map(({ request }) => request));

@@ -84,8 +84,8 @@ export async function searchTree(): Promise<{
       return { name, value, limit, ok: value <= limit };
     };
     const ratios = rg === undefined ? [] : [
-      ratio("grep built in / rg", "grep_ms", "rg_grep_ms", 5),
-      ratio("grep regex built in / rg", "grep_regex_ms", "rg_grep_regex_ms", 5),
+      ratio("grep built in / rg", "grep_ms", "rg_grep_ms", 8),
+      ratio("grep regex built in / rg", "grep_regex_ms", "rg_grep_regex_ms", 8),
       ratio("grep with rg / rg", "grep_with_rg_ms", "rg_grep_ms", 3),
       ratio("glob / rg", "glob_ms", "rg_glob_ms", 3),
       ratio("glob of everything / rg", "glob_all_ms", "rg_glob_all_ms", 3),
