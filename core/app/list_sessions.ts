@@ -3,7 +3,7 @@ import type { AppRootPaths } from "../app_root/mod.ts";
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { SessionRow } from "../cli/mod.ts";
-import { openJournal } from "../journal/mod.ts";
+import { openJournal, readEvents } from "../journal/mod.ts";
 import { emptySession, evolve, listSessions, readSummary, summaryOf, writeSummary } from "../session/mod.ts";
 import type { SessionSummary } from "../session/mod.ts";
 
@@ -61,11 +61,7 @@ async function fromJournal(
     const journal = await openJournal(join(directory, "runtime.sqlite"), { readonly: true, world });
     try {
       let state = emptySession();
-      while (true) {
-        const page = await journal.read({ after: state.seq, limit: 2000 });
-        for (const event of page) state = evolve(state, event);
-        if (page.length < 2000) break;
-      }
+      for await (const page of readEvents(journal)) for (const event of page) state = evolve(state, event);
       if (state.session_id === "") return undefined;
       if (state.run !== null) {
         state.last_status = "interrupted"; // nobody owns it any more; the next open records it

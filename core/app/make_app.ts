@@ -53,6 +53,10 @@ export function makeApp(root: URL, world: World): AppPort {
         const { settingsDocs } = await import("../config/mod.ts");
         return settingsDocs();
       },
+      async schema() {
+        const { settingsJsonSchema } = await import("../config/mod.ts");
+        return `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
+      },
     },
     async explainPermission(call, flags) {
       const { explainCall } = await import("./explain_call.ts");

@@ -93,6 +93,8 @@ export interface AppPort {
     list(cwd: string): Promise<{ key: string; value: string; source: string }[]>;
     set(key: string, value: string): Promise<{ file: string }>;
     docs(): Promise<string>;
+    /** JSON Schema of the settings file, for editors. */
+    schema(): Promise<string>;
   };
   /** Says how a call such as `Bash(git status)` would be judged. */
   explainPermission(call: string, flags: RunFlags): Promise<string[]>;

@@ -20,4 +20,6 @@ export function addConfigCommands(program: Command, { app, io }: CliDeps): void 
     });
   config.command("docs").description("every setting with its default, variable and flag")
     .action(async () => await io.out(await app.config.docs()));
+  config.command("schema").description("the JSON Schema of settings.json, for editors")
+    .action(async () => await io.out(await app.config.schema()));
 }

@@ -1,3 +1,4 @@
+import { readEvents } from "../journal/mod.ts";
 import type { Journal } from "../journal/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { decide, streamOf } from "./decide.ts";
@@ -6,8 +7,6 @@ import { evolve, evolveKnown } from "./evolve.ts";
 import type { SessionEvent } from "./events.ts";
 import { emptySession } from "./state.ts";
 import type { SessionState } from "./state.ts";
-
-const PAGE = 2000;
 
 /** Makes a command happen once: the same key with the same body gives the stored result. */
 export interface CommandKey {
@@ -42,10 +41,8 @@ export class Session {
   static async open(journal: Journal, now: () => number): Promise<Session> {
     let state = emptySession();
     const skipped: string[] = [];
-    while (true) {
-      const page = await journal.read({ after: state.seq, limit: PAGE });
+    for await (const page of readEvents(journal)) {
       for (const event of page) state = evolve(state, event, (problem) => skipped.push(problem));
-      if (page.length < PAGE) break;
     }
     const session = new Session(journal, state, now, skipped);
     if (state.run !== null) {

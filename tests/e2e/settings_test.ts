@@ -113,6 +113,8 @@ Deno.test("`config set` keeps comments and references, `config list` masks the k
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /low, medium, high, max/);
   assert.match((await runLumina(["config", "docs"], options)).stdout, /LUMINA_API_MODEL/);
+  const schema = JSON.parse((await runLumina(["config", "schema"], options)).stdout);
+  assert.deepEqual(schema.properties.effort.enum, ["low", "medium", "high", "max"]);
 });
 
 Deno.test("no secret reaches a child, the journal, the output or an error", async () => {
