@@ -13,6 +13,7 @@ import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
 import { runPrint } from "./run_print.ts";
+import { addSessionCommands } from "./session_commands.ts";
 
 /**
  * Runs one command line and gives its exit code. Every way to be wrong is one line on standard error with what to
@@ -61,6 +62,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
       .action(async (rest: string[]) => setExit(await runCli({ ...deps, name: "lumina-backend" }, rest)));
   }
   addConfigCommands(program, deps);
+  addSessionCommands(program, deps, setExit);
   addDevCommands(program, deps);
   quiet(program, io);
   return program;
@@ -147,7 +149,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     options.inputFormat === "stream-json";
   if (!printing) {
     if (words[0] !== undefined) {
-      const known = ["backend", "config", "dev", "permission", "help"];
+      const known = ["backend", "config", "session", "storage", "dev", "permission", "help"];
       const guess = nearest(words[0], known);
       const hint = guess === undefined ? 'to run a prompt: lumina -p "…"' : `did you mean ${guess}?`;
       throw new LuminaError("cli.usage", `Unknown command "${words[0]}": ${hint}`, { exit: EXIT.usage });

@@ -2,12 +2,14 @@ import { canonicalJson, LuminaError } from "../base/mod.ts";
 import type { JsonObject, NewEvent } from "../types/mod.ts";
 import type {
   AssistantMessage,
+  Message,
   RepeatClass,
   RunStatus,
   StopReason,
   ToolEffect,
   Usage,
 } from "../types/mod.ts";
+import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionState } from "./state.ts";
 
@@ -23,6 +25,29 @@ export type SessionCommand =
     origin: "headless" | "interactive" | "import";
   }
   | { type: "set_prompt"; system: string }
+  | { type: "set_title"; title: string; by: "user" | "auto" }
+  | { type: "set_pinned"; pinned: boolean }
+  | { type: "mark_fork"; parent_id: string; parent_seq: number; message: number | null }
+  | {
+    type: "rewind";
+    to: number;
+    scope: "files" | "conversation" | "both";
+    snapshot: string | null;
+    changed: number;
+  }
+  | { type: "import_message"; message: Message }
+  | {
+    type: "note_summary";
+    from: number;
+    to: number;
+    title: string;
+    summary: string;
+    tags: string[];
+    model: string;
+    usage: Usage;
+    cost_usd: number | null;
+    duration_ms: number;
+  }
   | {
     type: "start_run";
     run_id: string;
@@ -67,6 +92,13 @@ export type SessionCommand =
     reason: string;
     rule?: string;
   }
+  | {
+    type: "note_capture";
+    snapshot: string;
+    moment: "write" | "command" | "end";
+    call_id?: string;
+    skipped: string[];
+  }
   | { type: "start_tool"; call_id: string; name: string; effect: ToolEffect; repeat: RepeatClass }
   | {
     type: "finish_tool";
@@ -95,9 +127,21 @@ export const SESSION_STREAM = "session";
 /** The stream of one run. */
 export const runStream = (run_id: string): string => `run/${run_id}`;
 
+/** Commands that are about the session and not about the run that may be open. */
+const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
+  "create",
+  "set_prompt",
+  "set_title",
+  "set_pinned",
+  "mark_fork",
+  "rewind",
+  "import_message",
+  "note_summary",
+]);
+
 /** The stream a command writes to. */
 export function streamOf(state: SessionState, command: SessionCommand): string {
-  if (command.type === "create" || command.type === "set_prompt") return SESSION_STREAM;
+  if (SESSION_COMMANDS.has(command.type)) return SESSION_STREAM;
   if (command.type === "start_run") return runStream(command.run_id);
   return state.run === null ? SESSION_STREAM : runStream(state.run.run_id);
 }
@@ -121,6 +165,42 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       return state.system === command.system
         ? []
         : [sessionEvents.encode("session.prompt_set", { system: command.system })];
+    case "set_title": {
+      const title = command.title.trim();
+      if (title === "") throw illegal("Cannot name the session: the title is empty");
+      return title === state.title && state.title_by === command.by
+        ? []
+        : [sessionEvents.encode("session.titled", { title, by: command.by })];
+    }
+    case "set_pinned":
+      return state.pinned === command.pinned
+        ? []
+        : [sessionEvents.encode("session.pinned", { pinned: command.pinned })];
+    case "mark_fork": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("session.forked", payload)];
+    }
+    case "rewind": {
+      if (state.run !== null) throw illegal("Cannot rewind: a run is open", "session.busy");
+      const { type: _type, ...payload } = command;
+      if (payload.scope !== "files") cutAt(state, payload.to);
+      return [sessionEvents.encode("session.rewound", payload)];
+    }
+    case "import_message":
+      return [sessionEvents.encode("session.message_imported", { message: command.message })];
+    case "note_summary": {
+      const { from, to, title, summary, tags, model, usage, cost_usd, duration_ms } = command;
+      return [
+        sessionEvents.encode("memory.summarised", { from, to, title, summary, tags, model }),
+        sessionEvents.encode("usage.recorded", {
+          model,
+          chain: "session_memory",
+          usage,
+          cost_usd,
+          duration_ms,
+        }),
+      ];
+    }
     case "start_run": {
       if (state.session_id === "") throw illegal("Cannot start a run: the session is not created");
       if (state.run !== null) {
@@ -174,6 +254,11 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       openCall(state, command.call_id);
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("permission.decided", payload, ids)];
+    }
+    case "note_capture": {
+      requireRun(state);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("checkpoint.captured", payload, ids)];
     }
     case "start_tool": {
       const call = openCall(state, command.call_id);

@@ -31,6 +31,22 @@ const assistant = () =>
       toolUse(),
     ])),
   });
+const message = () =>
+  z.union([
+    assistant(),
+    z.object({
+      role: z.literal("user"),
+      content: z.array(z.discriminatedUnion("type", [
+        text(),
+        z.object({
+          type: z.literal("tool_result"),
+          call_id: z.string(),
+          content: z.string(),
+          is_error: z.boolean(),
+        }),
+      ])),
+    }),
+  ]);
 const failure = () => z.object({ code: z.string(), message: z.string() });
 const stop = () => z.enum(["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause"]);
 const status = () => z.enum(["success", "failed", "max_turns", "blocked", "answer_schema", "interrupted"]);
@@ -65,6 +81,33 @@ export const sessionEvents = new EventCatalog()
         tools: z.array(z.string()),
       }),
   )
+  /** The name a list shows; `prompt` titles come from the first prompt and need no event. */
+  .define("session.titled", 1, () => z.object({ title: z.string(), by: z.enum(["user", "auto"]) }))
+  /** Pinned sessions are never cleaned up. */
+  .define("session.pinned", 1, () => z.object({ pinned: z.boolean() }))
+  /** The events that follow, up to those of this session's own, are copies of the parent's up to `parent_seq`. */
+  .define(
+    "session.forked",
+    1,
+    () => z.object({ parent_id: z.string(), parent_seq: z.int(), message: z.int().nullable() }),
+  )
+  /**
+   * Back to a message (`core/session` `cutAt`). With `conversation` and `both` the messages behind it leave the
+   * conversation; `snapshot` is the state of the workspace that was restored.
+   */
+  .define(
+    "session.rewound",
+    1,
+    () =>
+      z.object({
+        to: z.int(),
+        scope: z.enum(["files", "conversation", "both"]),
+        snapshot: z.string().nullable(),
+        changed: z.int(),
+      }),
+  )
+  /** One message of a session that another program or an older Lumina kept. */
+  .define("session.message_imported", 1, () => z.object({ message: message() }))
   /** A message of the user's role inside a run that no person typed. */
   .define("run.note_added", 1, () => z.object({ text: z.string() }))
   .define("run.step_started", 1, () => z.object({ index: z.int() }))
@@ -107,6 +150,8 @@ export const sessionEvents = new EventCatalog()
     () =>
       z.object({
         model: z.string(),
+        /** What asked; `main` when absent. */
+        chain: z.enum(["main", "session_memory"]).exactOptional(),
         usage: usage(),
         cost_usd: z.number().nullable(),
         duration_ms: z.number(),
@@ -161,6 +206,34 @@ export const sessionEvents = new EventCatalog()
     1,
     () =>
       z.object({ call_id: z.string(), name: z.string(), reason: z.string(), unknown_outcome: z.boolean() }),
+  )
+  /** The workspace as it was: `snapshot` names it in the store of `core/rewind`. */
+  .define(
+    "checkpoint.captured",
+    1,
+    () =>
+      z.object({
+        snapshot: z.string(),
+        /** Before a file tool's write, before a command that may write, or after the run. */
+        moment: z.enum(["write", "command", "end"]),
+        call_id: z.string().exactOptional(),
+        /** Paths that were too large or could not be read, at most 100. */
+        skipped: z.array(z.string()),
+      }),
+  )
+  /** A stretch of the session in words, for the history; events `from` to `to`. */
+  .define(
+    "memory.summarised",
+    1,
+    () =>
+      z.object({
+        from: z.int(),
+        to: z.int(),
+        title: z.string(),
+        summary: z.string(),
+        tags: z.array(z.string()),
+        model: z.string(),
+      }),
   )
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 

@@ -1,6 +1,7 @@
 import { addUsage } from "../types/mod.ts";
-import type { StoredEvent, ToolResultBlock } from "../types/mod.ts";
+import type { Message, StoredEvent, ToolResultBlock } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
+import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
 import type { OpenRun, SessionState } from "./state.ts";
@@ -39,6 +40,22 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
     case "session.prompt_set":
       state.system = event.payload.system;
       break;
+    case "session.titled":
+      state.title = event.payload.title;
+      state.title_by = event.payload.by;
+      break;
+    case "session.pinned":
+      state.pinned = event.payload.pinned;
+      break;
+    case "session.forked":
+      state.forked_from = { session_id: event.payload.parent_id, seq: event.payload.parent_seq };
+      break;
+    case "session.rewound":
+      if (event.payload.scope !== "files") cut(state, event.payload.to);
+      break;
+    case "session.message_imported":
+      add(state, event.payload.message);
+      break;
     case "run.started": {
       const { prompt, context } = event.payload;
       state.runs++;
@@ -53,11 +70,11 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
         partial: "",
       };
       const blocks = context === "" ? [prompt] : [context, prompt];
-      state.messages.push({ role: "user", content: blocks.map((text) => ({ type: "text", text })) });
+      add(state, { role: "user", content: blocks.map((text) => ({ type: "text", text })) });
       break;
     }
     case "run.note_added":
-      state.messages.push({ role: "user", content: [{ type: "text", text: event.payload.text }] });
+      add(state, { role: "user", content: [{ type: "text", text: event.payload.text }] });
       break;
     case "run.step_started":
       if (run !== null) {
@@ -69,7 +86,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
     case "model.answered": {
       const { message } = event.payload;
       state.turns++;
-      state.messages.push(message);
+      add(state, message);
       if (run !== null) {
         run.partial = "";
         for (const block of message.content) {
@@ -133,6 +150,25 @@ function see(state: SessionState, { seq, ts, stream_id, stream_seq }: StoredEven
   state.versions.set(stream_id, stream_seq);
 }
 
+function add(state: SessionState, message: Message): void {
+  state.messages.push(message);
+  state.origins.push(state.seq);
+}
+
+/** The conversation goes back to a message; one that is no longer there changes nothing. */
+function cut(state: SessionState, to: number): void {
+  let length: number;
+  try {
+    length = cutAt(state, to);
+  } catch {
+    return; // the event was valid when it was written; what it named was damaged since and is skipped as well
+  }
+  state.messages.length = length;
+  state.origins.length = length;
+  if (state.messages.at(-1)?.role !== "user") return;
+  add(state, { role: "assistant", content: [{ type: "text", text: "[The person went back to here.]" }] });
+}
+
 /** Results become one message, in the order of the calls, as soon as every call has one. */
 function addResult(state: SessionState, run: OpenRun, result: ToolResultBlock): void {
   if (!run.calls.some((call) => call.call_id === result.call_id)) return;
@@ -141,7 +177,7 @@ function addResult(state: SessionState, run: OpenRun, result: ToolResultBlock): 
   if (run.results.length < run.calls.length) return;
   const order = new Map(run.calls.map((call, index) => [call.call_id, index]));
   const content = run.results.sort((a, b) => (order.get(a.call_id) ?? 0) - (order.get(b.call_id) ?? 0));
-  state.messages.push({ role: "user", content });
+  add(state, { role: "user", content });
   run.calls = [];
   run.results = [];
 }
@@ -153,7 +189,7 @@ function closeRun(state: SessionState, reason: string): void {
   if (state.messages.at(-1)?.role !== "user") return;
   const note = `[No complete answer: ${reason}]`;
   const text = partial === "" ? note : `${partial}\n${note}`;
-  state.messages.push({ role: "assistant", content: [{ type: "text", text }] });
+  add(state, { role: "assistant", content: [{ type: "text", text }] });
 }
 
 function interruptedText(reason: string, unknownOutcome: boolean): string {

@@ -29,9 +29,14 @@ export interface SessionState {
   created_ts: number;
   updated_ts: number;
   title: string;
+  title_by: "prompt" | "auto" | "user";
+  pinned: boolean;
+  forked_from: { session_id: string; seq: number } | null;
   system: string;
   /** The conversation as the next request will carry it. */
   messages: Message[];
+  /** For each message the `seq` of the event that made it; a person names a message by it. */
+  origins: number[];
   run: OpenRun | null;
   /** Runs begun. */
   runs: number;
@@ -59,8 +64,12 @@ export function emptySession(): SessionState {
     created_ts: 0,
     updated_ts: 0,
     title: "",
+    title_by: "prompt",
+    pinned: false,
+    forked_from: null,
     system: "",
     messages: [],
+    origins: [],
     run: null,
     runs: 0,
     turns: 0,

@@ -17,6 +17,8 @@ const summarySchema = z.object({
   tokens: z.number(),
   cost_usd: z.number().nullable(),
   status: z.string(),
+  pinned: z.boolean(),
+  forked_from: z.object({ session_id: z.string(), seq: z.int() }).nullable(),
   seq: z.int(),
 });
 
@@ -42,6 +44,8 @@ export function summaryOf(state: Readonly<SessionState>): SessionSummary {
     tokens: input + output + cache_read + cache_write,
     cost_usd: state.cost_usd,
     status: state.run === null ? state.last_status : "running",
+    pinned: state.pinned,
+    forked_from: state.forked_from,
     seq: state.seq,
   };
 }
