@@ -36,6 +36,17 @@ export type SessionCommand =
     changed: number;
   }
   | { type: "import_message"; message: Message }
+  | { type: "import_usage"; usage: Usage }
+  | {
+    type: "import_summary";
+    from: number;
+    to: number;
+    title: string;
+    summary: string;
+    tags: string[];
+    model: string;
+  }
+  | { type: "place"; project_id: string; cwd: string }
   | {
     type: "note_summary";
     from: number;
@@ -47,6 +58,14 @@ export type SessionCommand =
     usage: Usage;
     cost_usd: number | null;
     duration_ms: number;
+  }
+  | {
+    type: "note_summary_failure";
+    from: number;
+    to: number;
+    reason: string;
+    /** What the attempts used; null when no answer came at all. */
+    spent: { model: string; usage: Usage; cost_usd: number | null; duration_ms: number } | null;
   }
   | {
     type: "start_run";
@@ -136,7 +155,11 @@ const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
   "mark_fork",
   "rewind",
   "import_message",
+  "import_usage",
+  "import_summary",
+  "place",
   "note_summary",
+  "note_summary_failure",
 ]);
 
 /** The stream a command writes to. */
@@ -188,6 +211,32 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
     }
     case "import_message":
       return [sessionEvents.encode("session.message_imported", { message: command.message })];
+    case "import_usage":
+      return [
+        sessionEvents.encode("usage.recorded", {
+          model: "",
+          chain: "imported",
+          usage: command.usage,
+          cost_usd: null,
+          duration_ms: 0,
+        }),
+      ];
+    case "import_summary": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("memory.summarised", payload)];
+    }
+    case "place": {
+      if (state.cwd !== "") throw illegal(`Cannot move the session: it works in ${state.cwd}`);
+      const { project_id, cwd } = command;
+      return [sessionEvents.encode("session.placed", { project_id, cwd })];
+    }
+    case "note_summary_failure": {
+      const { from, to, reason, spent } = command;
+      const failed = sessionEvents.encode("memory.failed", { from, to, reason });
+      return spent === null
+        ? [failed]
+        : [failed, sessionEvents.encode("usage.recorded", { chain: "session_memory", ...spent })];
+    }
     case "note_summary": {
       const { from, to, title, summary, tags, model, usage, cost_usd, duration_ms } = command;
       return [

@@ -108,6 +108,8 @@ export const sessionEvents = new EventCatalog()
   )
   /** One message of a session that another program or an older Lumina kept. */
   .define("session.message_imported", 1, () => z.object({ message: message() }))
+  /** Where a session works from now on that was imported from a form which did not say it. */
+  .define("session.placed", 1, () => z.object({ project_id: z.string(), cwd: z.string() }))
   /** A message of the user's role inside a run that no person typed. */
   .define("run.note_added", 1, () => z.object({ text: z.string() }))
   .define("run.step_started", 1, () => z.object({ index: z.int() }))
@@ -151,7 +153,7 @@ export const sessionEvents = new EventCatalog()
       z.object({
         model: z.string(),
         /** What asked; `main` when absent. */
-        chain: z.enum(["main", "session_memory"]).exactOptional(),
+        chain: z.enum(["main", "session_memory", "imported"]).exactOptional(),
         usage: usage(),
         cost_usd: z.number().nullable(),
         duration_ms: z.number(),
@@ -235,6 +237,8 @@ export const sessionEvents = new EventCatalog()
         model: z.string(),
       }),
   )
+  /** No summary of the events `from` to `to` could be made; they go into the next one. */
+  .define("memory.failed", 1, () => z.object({ from: z.int(), to: z.int(), reason: z.string() }))
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
 /** A stored event of the catalogue, its payload typed by its type. */

@@ -53,12 +53,29 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
     case "session.rewound":
       if (event.payload.scope !== "files") cut(state, event.payload.to);
       break;
-    case "session.message_imported":
-      add(state, event.payload.message);
+    case "session.placed":
+      state.project_id = event.payload.project_id;
+      state.cwd = event.payload.cwd;
+      break;
+    case "session.message_imported": {
+      const { message } = event.payload;
+      add(state, message);
+      if (message.role === "assistant") state.turns++;
+      else if (message.content.every((block) => block.type === "text")) state.memory.prompts.push(event.seq);
+      break;
+    }
+    case "memory.summarised": {
+      const to = Math.max(state.memory.to, event.payload.to);
+      state.memory = { to, prompts: state.memory.prompts.filter((seq) => seq > to), tried: 0 };
+      break;
+    }
+    case "memory.failed":
+      state.memory.tried = state.memory.prompts.filter((seq) => seq <= event.payload.to).length;
       break;
     case "run.started": {
       const { prompt, context } = event.payload;
       state.runs++;
+      state.memory.prompts.push(event.seq);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
       state.run = {
@@ -165,6 +182,9 @@ function cut(state: SessionState, to: number): void {
   }
   state.messages.length = length;
   state.origins.length = length;
+  const remaining = new Set(state.origins);
+  state.memory.prompts = state.memory.prompts.filter((seq) => remaining.has(seq));
+  state.memory.tried = Math.min(state.memory.tried, state.memory.prompts.length);
   if (state.messages.at(-1)?.role !== "user") return;
   add(state, { role: "assistant", content: [{ type: "text", text: "[The person went back to here.]" }] });
 }

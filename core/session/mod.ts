@@ -2,6 +2,8 @@ export { decide, runStream, SESSION_STREAM } from "./decide.ts";
 export type { SessionCommand } from "./decide.ts";
 export { sessionEvents } from "./events.ts";
 export { evolve } from "./evolve.ts";
+export { getHistory, listHistory, MAX_HISTORY_LIST, SessionHistory, shortText } from "./history.ts";
+export type { HistoryEntry, HistoryMessage, HistoryPreview } from "./history.ts";
 export { Session } from "./session.ts";
 export type { CommandKey } from "./session.ts";
 export { listSessions, readSummary, summaryOf, writeSummary } from "./summary.ts";

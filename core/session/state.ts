@@ -49,6 +49,11 @@ export interface SessionState {
   model: string;
   /** SHA-256 of the raw bytes the model last saw, by real path. */
   seen: Map<string, string>;
+  /**
+   * What the history lacks: the numbers of the prompts since `to`, the end of the last summary; with the first `tried`
+   * of them a summary failed.
+   */
+  memory: { to: number; prompts: number[]; tried: number };
   /** Last sequence folded. */
   seq: number;
   /** Version of each stream. */
@@ -78,6 +83,7 @@ export function emptySession(): SessionState {
     last_status: "",
     model: "",
     seen: new Map(),
+    memory: { to: 0, prompts: [], tried: 0 },
     seq: 0,
     versions: new Map(),
   };
