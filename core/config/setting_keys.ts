@@ -319,6 +319,24 @@ export const SETTING_KEYS = {
     env: ["LUMINA_PERMISSION_MODE", "YOLO_MODE"],
     flag: "--permission-mode",
   }),
+  session_memory_turn_interval: key({
+    schema: () => wholeFrom(0, 10_000),
+    default: 5,
+    kind: "number",
+    must: "a whole number from 0 to 10,000",
+    description:
+      "Prompts after which a session's latest part is summarised for its history, by one small request beside the work. 0: never.",
+    project: "no",
+    env: ["SESSION_MEM_TURN"],
+  }),
+  session_memory_model: key({
+    schema: modelName,
+    default: undefined,
+    kind: "text",
+    must: "the name of a model",
+    description: "Model that writes the summaries, at the main model's address. Unset: the main model.",
+    project: "no",
+  }),
   child_env_allow: key({
     schema: () =>
       z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).refine((name) => !isOwnKeyVariable(name))),

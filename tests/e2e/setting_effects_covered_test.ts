@@ -29,6 +29,8 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   shell_timeout_seconds: ["shell", "shell_timeout_seconds limits a command"],
   max_tool_result_chars: ["setting_effects_tools", "max_tool_result_chars bounds"],
   permissions: ["setting_effects_tools", "permissions: allow, ask, deny, defaultMode"],
+  session_memory_turn_interval: ["session_memory", "session_memory_turn_interval prompts"],
+  session_memory_model: ["session_memory", "session_memory_model is asked"],
   child_env_allow: ["setting_effects_tools", "child_env_allow names what a command gets"],
   disabled_tools: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],
   disabled_plugins: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],

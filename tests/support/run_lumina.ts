@@ -68,7 +68,14 @@ export async function startLumina(
   const child = new Deno.Command(program, {
     args: [...flags, ...args],
     clearEnv: true,
-    env: { ...env, NO_COLOR: "1", LUMINA_APP_ROOT: options.app_root ?? own_root?.path ?? "", ...options.env },
+    env: {
+      ...env,
+      NO_COLOR: "1",
+      // requests come when a test's script expects them; the tests of the history switch it on
+      LUMINA_SESSION_MEMORY_TURN_INTERVAL: "0",
+      LUMINA_APP_ROOT: options.app_root ?? own_root?.path ?? "",
+      ...options.env,
+    },
     cwd: options.cwd ?? REPO_ROOT,
     stdin: "piped",
     stdout: "piped",
