@@ -35,7 +35,7 @@ export function writeFileAtomic(
 }
 
 /** Makes a rename in `directory` durable. File systems that cannot sync a directory are left as they are. */
-function syncDirectory(directory: string): void {
+export function syncDirectory(directory: string): void {
   if (Deno.build.os === "windows") return;
   const handle = Deno.openSync(directory, { read: true });
   try {

@@ -1,4 +1,4 @@
-export { writeFileAtomic } from "./atomic_file.ts";
+export { syncDirectory, writeFileAtomic } from "./atomic_file.ts";
 export { canonicalJson } from "./canonical_json.ts";
 export { errorMessage, EXIT, LuminaError } from "./errors.ts";
 export type { ExitCode, LuminaErrorOptions, Retry } from "./errors.ts";

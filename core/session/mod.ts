@@ -1,3 +1,4 @@
+export { cutAt } from "./cut_at.ts";
 export { decide, runStream, SESSION_STREAM } from "./decide.ts";
 export type { SessionCommand } from "./decide.ts";
 export { sessionEvents } from "./events.ts";
