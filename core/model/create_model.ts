@@ -43,14 +43,18 @@ export function createModel(options: ModelOptions): OpenModel {
   );
   const clients = new HttpClients({ proxy: options.proxy ?? {}, ca_files: files as string[] });
   const first = makeProvider(primary, options, catalogue, clients, true);
-  const second = fallback && makeProvider(fallback, options, catalogue, clients, false);
+  // a replay is held against its recording: nothing else may answer, and what failed must not be tried again
+  const replayed = primary.api_type === "replay";
+  const second = replayed
+    ? undefined
+    : fallback && makeProvider(fallback, options, catalogue, clients, false);
   const limits = limitsOf(primary, catalogue.find(primary.model), options.local_window);
   return {
     name: primary.model,
     ...limits,
     costOf: (model, usage) => catalogue.costOf(model, usage),
     stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-      const max_attempts = options.max_attempts ?? DEFAULT_MAX_ATTEMPTS;
+      const max_attempts = replayed ? 1 : options.max_attempts ?? DEFAULT_MAX_ATTEMPTS;
       return withFallback(first, second, request, signal, { max_attempts, world });
     },
     close: () => clients.close(),
@@ -67,12 +71,13 @@ function makeProvider(
   const { model } = endpoint;
   if (model.trim() === "") throw settings("The model's name is empty; set model or LUMINA_MODEL");
   if (endpoint.api_type === "replay") {
-    if (!endpoint.replay_file) {
+    const source = endpoint.recording ?? endpoint.replay_file;
+    if (!source) {
       throw settings(
         `The model ${model} has api_type replay and no file to replay: set api_replay_file or LUMINA_API_REPLAY_FILE`,
       );
     }
-    return new ReplayProvider(model, endpoint.replay_file);
+    return new ReplayProvider(model, source);
   }
   const wire = resolveApiType(endpoint);
   const base = wire === "anthropic" ? anthropicBase(endpoint) : openaiBase(endpoint);

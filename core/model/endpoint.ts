@@ -1,4 +1,5 @@
 import type { World } from "../base/mod.ts";
+import type { Recording } from "./replay_recording.ts";
 
 /** Where a model is and how it is spoken to. */
 export interface Endpoint {
@@ -13,8 +14,10 @@ export interface Endpoint {
   context_window?: number;
   /** Tokens; absent = the catalogue's value. On the OpenAI wire it is sent only when set here. */
   max_output_tokens?: number;
-  /** Recorded responses, for `api_type: "replay"`. */
+  /** File of recorded answers, for `api_type: "replay"`. */
   replay_file?: string;
+  /** The recorded answers themselves, with a name for errors; stronger than the file. */
+  recording?: { name: string; recording: Recording };
 }
 
 /** Proxy addresses as the usual environment variables hold them. */

@@ -8,5 +8,5 @@ export { MODEL_ERROR_CATEGORIES, ModelError } from "./model_error.ts";
 export type { ModelErrorCategory, ModelErrorOptions } from "./model_error.ts";
 export { EFFORTS } from "./port.ts";
 export type { Effort, Model, ModelEvent, ModelRequest, StopReason } from "./port.ts";
-export { recordModel, requestHash } from "./replay.ts";
-export type { ReplayRecord } from "./replay.ts";
+export { encodeRecording, parseRecording } from "./replay_recording.ts";
+export type { RecordedRequest, Recording, ReplayRecord } from "./replay_recording.ts";

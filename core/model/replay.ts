@@ -1,102 +1,83 @@
-import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
-import { isJsonObject } from "../types/mod.ts";
-import { ModelError } from "./model_error.ts";
-import type { Model, ModelEvent, ModelRequest } from "./port.ts";
+import { errorMessage } from "../base/mod.ts";
+import { MODEL_ERROR_CATEGORIES, ModelError } from "./model_error.ts";
+import type { ModelEvent, ModelRequest } from "./port.ts";
 import type { Provider } from "./provider.ts";
+import { requestDifference } from "./replay_difference.ts";
+import { parseRecording } from "./replay_recording.ts";
+import type { Recording, ReplayRecord } from "./replay_recording.ts";
 
-/** One line of a replay file: the events of one request, and the request they answer. */
-export interface ReplayRecord {
-  request_hash?: string;
-  events: ModelEvent[];
-}
-
-/**
- * The identity of a request, SHA-256 of its canonical JSON. Call ids are numbered first, since they are new in every
- * run.
- */
-export function requestHash(request: ModelRequest): string {
-  const ids = new Map<string, string>();
-  const numbered = JSON.parse(JSON.stringify(request), (key, value) => {
-    if (key !== "call_id" || typeof value !== "string") return value;
-    if (!ids.has(value)) ids.set(value, `call ${ids.size + 1}`);
-    return ids.get(value);
-  });
-  return sha256(canonicalJson(numbered));
-}
+/** A recording with the name that errors give it, or the path of its file. */
+export type ReplaySource = string | { name: string; recording: Recording };
 
 /**
- * Answers requests with recorded events, in order. A request whose hash differs from the recorded one, or one too many,
- * is a `protocol` ModelError; so is a file that cannot be read.
+ * Answers requests with recorded events, in order. A request that is not the recorded one, or one too many, is a
+ * `protocol` ModelError that says where they differ; so is a file that cannot be read. A recorded failure fails again
+ * in the same way. A session that goes on begins with the recorded request that has as many messages as its own first.
  */
 export class ReplayProvider implements Provider {
+  readonly #name: string;
+  #source: ReplaySource;
   #records: ReplayRecord[] | undefined;
   #next = 0;
 
-  constructor(readonly model: string, private readonly file: string) {}
+  constructor(readonly model: string, source: ReplaySource) {
+    this.#source = source;
+    this.#name = typeof source === "string" ? source : source.name;
+  }
 
   async *attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    this.#records ??= await readRecords(this.file);
+    if (this.#records === undefined) {
+      this.#records = (await read(this.#source)).records;
+      this.#next = startOf(this.#records, request);
+    }
     if (signal.aborted) throw new ModelError("The model request was aborted", { category: "aborted" });
     const at = this.#next++;
     const record = this.#records[at];
-    if (!record) {
+    if (record === undefined) {
       throw this.#error(`has ${this.#records.length} recorded answers; request ${at + 1} is one too many`);
     }
-    if (record.request_hash !== undefined) {
-      const hash = requestHash(request);
-      if (hash !== record.request_hash) {
-        throw this.#error(
-          `line ${at + 1} was recorded for request ${record.request_hash}, this one is ${hash}`,
-        );
+    if (record.request !== undefined) {
+      const difference = requestDifference(record.request, request);
+      if (difference !== undefined) {
+        throw this.#error(`was recorded with another request ${at + 1}: they differ ${difference}`);
       }
     }
     for (const event of record.events) {
       if (signal.aborted) throw new ModelError("The model request was aborted", { category: "aborted" });
       yield event;
     }
+    if (record.error !== undefined) throw recordedError(record.error);
     if (record.events.at(-1)?.type !== "done") {
-      throw new ModelError(`${this.file}: the recorded answer ${at + 1} has no end`, { category: "network" });
+      throw new ModelError(`${this.#name}: the recorded answer ${at + 1} has no end`, {
+        category: "network",
+      });
     }
   }
 
   #error(words: string): ModelError {
-    return new ModelError(`${this.file} ${words}; record it again`, { category: "protocol" });
+    return new ModelError(`${this.#name} ${words}`, { category: "protocol" });
   }
 }
 
-async function readRecords(file: string): Promise<ReplayRecord[]> {
+/** Where a conversation that may already have messages stands in a recording. */
+function startOf(records: readonly ReplayRecord[], { messages }: ModelRequest): number {
+  const found = records.findIndex(({ request }) => request?.messages.length === messages.length);
+  return found < 0 ? 0 : found;
+}
+
+function recordedError({ code, message, partial }: NonNullable<ReplayRecord["error"]>): ModelError {
+  const category = MODEL_ERROR_CATEGORIES.find((name) => code === `model.${name}`) ?? "unknown";
+  return new ModelError(message, { category, partial });
+}
+
+async function read(source: ReplaySource): Promise<Recording> {
+  if (typeof source !== "string") return source.recording;
   try {
-    const lines = (await Deno.readTextFile(file)).split("\n").filter((line) => line.trim() !== "");
-    return lines.map((line, at) => {
-      const record: unknown = JSON.parse(line);
-      if (!isJsonObject(record) || !Array.isArray(record["events"])) {
-        throw new Error(`line ${at + 1} has no events`);
-      }
-      return record as unknown as ReplayRecord;
-    });
+    return parseRecording(await Deno.readTextFile(source));
   } catch (cause) {
-    throw new ModelError(`Cannot read the replay file ${file}: ${errorMessage(cause)}`, {
+    throw new ModelError(`Cannot read the replay file ${source}: ${errorMessage(cause)}`, {
       category: "protocol",
       cause,
     });
   }
-}
-
-/** The same model; `sink` gets a record of every request that was answered, for a replay file. */
-export function recordModel(model: Model, sink: (record: ReplayRecord) => void | Promise<void>): Model {
-  return {
-    name: model.name,
-    window: model.window,
-    max_output: model.max_output,
-    async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-      const request_hash = requestHash(request);
-      let events: ModelEvent[] = [];
-      for await (const event of model.stream(request, signal)) {
-        if (event.type === "retry" || event.type === "fallback") events = []; // what came before is void
-        else events.push(event);
-        yield event;
-      }
-      await sink({ request_hash, events });
-    },
-  };
 }
