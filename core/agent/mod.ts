@@ -4,4 +4,6 @@ export { readInstructions } from "./instructions.ts";
 export type { AskPort, GatePort, PermissionAnswer, PermissionQuestion, ToolPort, ToolRun } from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
 export type { AgentDeps, RunOptions } from "./run_options.ts";
+export { summarise, SUMMARY_TOKENS } from "./session_memory.ts";
+export type { Summary, SummaryCost, SummaryOutcome } from "./session_memory.ts";
 export { momentText, systemPrompt } from "./system_prompt.ts";

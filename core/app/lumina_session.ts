@@ -5,7 +5,8 @@ import type { OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
-import type { OpenModel } from "../model/mod.ts";
+import type { ModelOptions, OpenModel } from "../model/mod.ts";
+import type { Journal } from "../journal/mod.ts";
 import { compileAnswerSchema } from "../plugin_host/mod.ts";
 import type { InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
@@ -21,18 +22,20 @@ import { sandboxAvailable } from "./sandbox_available.ts";
 import { projectRulesFile, sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { SessionTools } from "./session_tools.ts";
+import { SessionMemory } from "./sessions/memory.ts";
 
 /** Everything a session is wired from. */
 export interface SessionParts extends OpenOptions {
   located: LocatedSession;
   session: Session;
+  journal: Journal;
   /** Settles when the session itself is on disk. */
   recorded: Promise<void>;
   watch: SettingsWatch;
   keys: ApiKeys;
   model: OpenModel;
   /** A model by the settings of the moment. */
-  makeModel(): Promise<OpenModel>;
+  makeModel(adjust?: (options: ModelOptions) => ModelOptions): Promise<OpenModel>;
   catalog: ToolCatalog;
   validator: InputValidator;
   tier: WorkerTier;
@@ -58,6 +61,7 @@ export class LuminaSession implements OpenSession {
   /** Told since the last run; recorded with the next one. */
   #warnings: string[];
   #kept: KeptRules;
+  #memory: SessionMemory;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -66,6 +70,12 @@ export class LuminaSession implements OpenSession {
     this.#shell = { cwd: project.root };
     this.#warnings = [...parts.warnings];
     this.#kept = new KeptRules(projectRulesFile(parts.app_root, project), project.root);
+    this.#memory = new SessionMemory({
+      ...parts,
+      settings: () => parts.watch.current.settings,
+      prompt: () => Deno.readTextFile(new URL("resources/prompts/session_memory.md", parts.files.root)),
+      changed: () => this.#save((event) => event.type === "warning" && parts.warn(event.text)),
+    });
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
     const { disabled_plugins } = parts.watch.current.settings;
@@ -117,7 +127,12 @@ export class LuminaSession implements OpenSession {
         emit: (event) => {
           emit(event);
           // the list shows the run while it goes on; written beside the first request, not before it
-          if (event.type === "run_started") setTimeout(() => this.#save(emit), 0);
+          if (event.type === "run_started") {
+            setTimeout(() => {
+              this.#save(emit);
+              this.#remember(signal);
+            }, 0);
+          }
         },
         cost: (name, usage) => this.#model.costOf(name, usage),
       },
@@ -141,15 +156,23 @@ export class LuminaSession implements OpenSession {
     );
     this.#key_refused = result.error?.code === "model.authentication_failed";
     this.#save(emit);
+    if (result.status !== "failed") this.#remember(signal);
     return result;
   }
 
   async close(): Promise<void> {
     const { tier, journals } = this.#parts;
+    await this.#memory.finish();
     await tier.close();
     await journals.close();
     this.#closeReplaced();
     this.#model.close();
+  }
+
+  /** Summarises for the history what it lacks, beside whatever goes on. */
+  #remember(signal: AbortSignal): void {
+    const { flags, watch } = this.#parts;
+    if (!flags.bare && watch.current.settings.api_type !== "replay") this.#memory.start(signal);
   }
 
   /** Runs come one after the other, so between two of them nobody uses an older model. */

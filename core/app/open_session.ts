@@ -7,6 +7,7 @@ import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
 import { createModel } from "../model/mod.ts";
+import type { ModelOptions } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
@@ -58,10 +59,10 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
   });
   for (const text of watch.current.warnings) warn(text);
   const keys = new ApiKeys({ run: runKeyHelper, env: Deno.env });
-  const makeModel = async () =>
-    createModel(
+  const makeModel = async (adjust = (options: ModelOptions) => options) =>
+    createModel(adjust(
       await modelOptions(watch.current, keys, Deno.env, world, new URL("resources/models.json", files.root)),
-    );
+    ));
   const model = await makeModel();
   try {
     // what is wrong with the command line or a rule must show before anything is kept
@@ -124,6 +125,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       ...options,
       located,
       session,
+      journal,
       recorded,
       watch,
       keys,

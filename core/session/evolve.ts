@@ -61,7 +61,10 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
       const { message } = event.payload;
       add(state, message);
       if (message.role === "assistant") state.turns++;
-      else if (message.content.every((block) => block.type === "text")) state.memory.prompts.push(event.seq);
+      else if (message.content.every((block) => block.type === "text")) {
+        state.memory.prompts.push(event.seq);
+        if (state.title === "") state.title = titleOf(messageText(message));
+      }
       break;
     }
     case "memory.summarised": {
