@@ -14,6 +14,8 @@ export { makeDirectories } from "./make_directories.ts";
 export { normalFormView } from "./normal_form_view.ts";
 export { openChecked } from "./open_checked.ts";
 export type { CheckedFile, FileIdentity } from "./open_checked.ts";
+export { IgnoreChain } from "./gitignore_chain.ts";
+export type { IgnoreLevel } from "./gitignore_chain.ts";
 export { hashOf, readChecked } from "./read_checked.ts";
 export type { WholeFile } from "./read_checked.ts";
 export { readLines } from "./read_lines.ts";

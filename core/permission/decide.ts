@@ -31,7 +31,16 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
     sandbox: facts.shell !== undefined && policy.mode === "auto" && policy.sandbox_available && !network,
     suggestions: worst.behavior === "ask" ? suggestRules(facts, policy) : [],
+    ...(readsOnly(facts) ? { reads_only: true } : {}),
   };
+}
+
+/** True of a command line of which every part is known to change no file. */
+function readsOnly({ shell }: CallFacts): boolean {
+  return shell !== undefined && shell.problems.length === 0 && shell.hazards.length === 0 &&
+    shell.units.every((unit) =>
+      (unit.inert || unit.writes_because === undefined) && unit.paths.every(({ access }) => access === "read")
+    );
 }
 
 function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] {

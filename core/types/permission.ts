@@ -41,4 +41,6 @@ export interface Verdict {
   sandbox: boolean;
   /** Rules that "always allow" would write, e.g. `Bash(git commit *)`. */
   suggestions: string[];
+  /** Of a command: every part of it is known to change nothing. Absent where that is not known. */
+  reads_only?: true;
 }
