@@ -3,6 +3,8 @@ import { errorMessage } from "../base/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { DAMAGED_EVENT } from "./journal.ts";
 import { journalError } from "./journal_error.ts";
+import { plainShape } from "./plain_shape.ts";
+import type { PlainShape } from "./plain_shape.ts";
 
 /** Payload types by event type. */
 type Payloads = Record<string, unknown>;
@@ -30,6 +32,8 @@ interface Definition {
   version: number;
   /** Made when the type is first read or written: a start pays for what it uses. */
   schema: () => z.ZodType;
+  /** Made when the type is first read. */
+  plain: () => PlainShape;
   upcast: Upcast | undefined;
 }
 
@@ -67,7 +71,9 @@ export class EventCatalog<M extends Payloads = {}> {
       );
     }
     let made: S | undefined;
-    this.#definitions.set(type, { version, schema: () => made ??= schema(), upcast });
+    const once = () => made ??= schema();
+    let shape: PlainShape | undefined;
+    this.#definitions.set(type, { version, schema: once, plain: () => shape ??= plainShape(once()), upcast });
     return this as unknown as EventCatalog<M & { [K in T]: z.output<S> }>;
   }
 
@@ -87,8 +93,8 @@ export class EventCatalog<M extends Payloads = {}> {
   /** A stored event with its typed payload, brought to the current version. */
   decode(stored: StoredEvent): Decoded<M> {
     const definition = this.#definitions.get(stored.type);
-    const where = `event ${stored.seq} "${stored.type}"`;
     if (stored.type === DAMAGED_EVENT) return { known: false, reason: "invalid", problem: damage(stored) };
+    const where = `event ${stored.seq} "${stored.type}"`;
     if (definition === undefined) {
       return {
         known: false,
@@ -110,6 +116,9 @@ export class EventCatalog<M extends Payloads = {}> {
       } catch (error) {
         return { known: false, reason: "invalid", problem: `${where}: ${errorMessage(error)}` };
       }
+    }
+    if (payload === stored.payload && definition.plain()(payload)) {
+      return { known: true, event: stored as unknown as CatalogEvent<M> };
     }
     const checked = definition.schema().safeParse(payload);
     if (!checked.success) {
