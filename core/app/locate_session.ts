@@ -1,17 +1,10 @@
-import { join } from "node:path";
 import type { AppRoot } from "../app_root/mod.ts";
 import { projectIdentity, startDirectory } from "../app_root/mod.ts";
 import type { ProjectIdentity } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
-import type { SessionRow } from "../cli/mod.ts";
-
-/** The sessions on this machine, newest first, and one of them by its id. */
-export interface SavedSessions {
-  list(): Promise<SessionRow[]>;
-  find(id: string): Promise<SessionRow | undefined>;
-}
+import type { SavedSession, SessionStore } from "./sessions/session_store.ts";
 
 /** Which session a run belongs to and where it works. */
 export interface LocatedSession {
@@ -19,69 +12,112 @@ export interface LocatedSession {
   fresh: boolean;
   project: ProjectIdentity;
   directory: string;
+  /** Makes the fork that the flags ask for; called when everything else that could be wrong has been looked at. */
+  fork?: () => Promise<void>;
 }
 
 /**
- * Finds the session that the flags name. An old session always works in its own directory. Whether a session of a new
- * one's name exists is for its journal to say. Throws `session.not_found` (exit 4), `session.other_directory` (exit 5),
- * or what a bad start directory gives.
+ * Finds the session that the flags name. An old session works in its own directory and is only opened from there or with
+ * `--cwd`. Whether a session of a new one's name exists is for its journal to say. Throws `session.not_found` (exit 4),
+ * `session.ambiguous` (exit 2), `session.other_directory` or `session.archived` (exit 5), or what a bad start directory
+ * gives.
  */
 export async function locateSession(
   flags: RunFlags,
   app_root: AppRoot,
   world: World,
-  saved: SavedSessions,
+  store: SessionStore,
+  warn: (text: string) => void,
 ): Promise<LocatedSession> {
   const wanted = flags.session;
   if (wanted.kind === "new") {
     const session_id = wanted.id ?? world.uuid();
-    const directory = app_root.sessionDir(session_id);
-    const project = projectIdentity(startDirectory(flags.cwd));
-    return { session_id, fresh: true, project, directory };
+    const { directory } = store.at(session_id);
+    return { session_id, fresh: true, project: projectIdentity(startDirectory(flags.cwd)), directory };
   }
+  const { listSessions, oneSession } = await import("./sessions/list_sessions.ts");
+  const project = projectIdentity(startDirectory(flags.cwd));
+  let saved: SavedSession;
   if (wanted.kind === "continue") {
-    const project = projectIdentity(startDirectory(flags.cwd));
-    const newest = (await saved.list()).find((row) => row.cwd === project.root);
+    const { rows } = await listSessions(store, { root: project.root }, warn);
+    const newest = rows.reduce<typeof rows[number] | undefined>(
+      (best, row) => best === undefined || row.updated_ts > best.updated_ts ? row : best,
+      undefined,
+    );
     if (newest === undefined) {
       throw notFound(`No session was run in ${project.root} yet: start one with lumina -p "…"`);
     }
-    const directory = app_root.sessionDir(newest.session_id);
-    return { session_id: newest.session_id, fresh: false, project, directory };
-  }
-  const directory = app_root.sessionDir(wanted.id);
-  if (!exists(join(directory, "runtime.sqlite"))) {
-    throw noSession(wanted.id);
-  }
-  const own = (await saved.find(wanted.id))?.cwd;
-  if (own !== undefined && own !== "" && flags.cwd !== undefined) {
-    const given = projectIdentity(startDirectory(flags.cwd)).root;
-    if (given !== own) {
-      throw new LuminaError(
-        "session.other_directory",
-        `The session ${wanted.id} works in ${own}, not in ${given}: leave --cwd out, or start a new session there`,
-        { exit: EXIT.conflict },
-      );
+    saved = store.at(newest.session_id);
+  } else {
+    saved = store.find(wanted.id);
+    if (saved.archived) throw archived(saved.session_id);
+    const own = (await oneSession(store, saved, warn))?.cwd;
+    if (own !== undefined && own !== "" && own !== project.root) {
+      throw otherDirectory(saved.session_id, own, project.root);
     }
   }
-  const project = projectIdentity(own === undefined || own === "" ? startDirectory(flags.cwd) : own);
-  return { session_id: wanted.id, fresh: false, project, directory };
+  if (wanted.fork === undefined) {
+    return { session_id: saved.session_id, fresh: false, project, directory: saved.directory };
+  }
+  const session_id = wanted.fork.id ?? world.uuid();
+  const { directory } = store.at(session_id);
+  if (store.ids().includes(session_id) || store.ids(true).includes(session_id)) {
+    throw sessionExists(session_id);
+  }
+  return {
+    session_id,
+    fresh: false,
+    project,
+    directory,
+    async fork() {
+      const { forkSession } = await import("./sessions/fork_session.ts");
+      const { skipped } = await forkSession({ store, app_root, world, parent: saved, session_id });
+      if (skipped.length > 0) {
+        warn(`The fork goes on without ${skipped.length} events, the first: ${skipped[0]}`);
+      }
+    },
+  };
 }
 
 /** No such session, or one whose process died before it was created. Exit 4. */
 export function noSession(id: string): LuminaError {
-  return notFound(`There is no session ${id}: lumina --list shows them`);
+  return notFound(`There is no session ${id}: lumina session list --all shows them`);
+}
+
+/** A new session was to have the id of an old one. Exit 5. */
+export function sessionExists(id: string): LuminaError {
+  return conflict(
+    "session.exists",
+    `The session ${id} exists already: go on with --resume ${id}, or give another id`,
+  );
+}
+
+function otherDirectory(id: string, own: string, given: string): LuminaError {
+  const way = isDirectory(own)
+    ? `add --cwd ${own}`
+    : `that directory is gone; bring it back, or read the session with lumina session show ${id}`;
+  return conflict("session.other_directory", `The session ${id} works in ${own}, not in ${given}: ${way}`);
+}
+
+function archived(id: string): LuminaError {
+  return conflict(
+    "session.archived",
+    `The session ${id} is archived: take it back with lumina session unarchive ${id}`,
+  );
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false; // gone, or out of reach: either way nothing can run there
+  }
+}
+
+function conflict(code: string, message: string): LuminaError {
+  return new LuminaError(code, message, { exit: EXIT.conflict });
 }
 
 function notFound(message: string): LuminaError {
   return new LuminaError("session.not_found", message, { exit: EXIT.not_found });
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

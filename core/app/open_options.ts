@@ -2,7 +2,7 @@ import type { AppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import type { JournalWorker } from "../journal/mod.ts";
-import type { SavedSessions } from "./locate_session.ts";
+import type { SessionStore } from "./sessions/session_store.ts";
 
 /** Where the program's own files are. */
 export interface ProgramFiles {
@@ -20,6 +20,6 @@ export interface OpenOptions {
   journals: JournalWorker;
   home: string;
   flags: RunFlags;
-  saved: SavedSessions;
+  store: SessionStore;
   warn(text: string): void;
 }

@@ -337,6 +337,41 @@ export const SETTING_KEYS = {
     description: "Model that writes the summaries, at the main model's address. Unset: the main model.",
     project: "no",
   }),
+  retention_days: key({
+    schema: () => wholeFrom(0, 36_500),
+    default: 0,
+    kind: "number",
+    must: "a whole number of days from 0 to 36,500",
+    description:
+      "`lumina storage cleanup` takes sessions that were not used for so many days; 0 keeps them. Open and pinned ones and those used within 24 hours always stay.",
+    project: "no",
+  }),
+  retention_max_sessions: key({
+    schema: () => wholeFrom(0),
+    default: 0,
+    kind: "number",
+    must: "a whole number, 0 or more",
+    description: "`lumina storage cleanup` takes the oldest sessions beyond so many; 0 is no limit.",
+    project: "no",
+  }),
+  retention_max_bytes: key({
+    schema: () => wholeFrom(0),
+    default: 0,
+    kind: "number",
+    must: "a whole number of bytes, 0 or more",
+    description:
+      "`lumina storage cleanup` deletes the oldest sessions, archived ones too, while sessions and their tool output take more than so many bytes; 0 is no limit.",
+    project: "no",
+  }),
+  retention_archive: key({
+    schema: () => z.boolean(),
+    default: true,
+    kind: "boolean",
+    must: "true or false",
+    description:
+      "What `retention_days` and `retention_max_sessions` do: archive, which can be undone, or with `false` delete, archived sessions too.",
+    project: "no",
+  }),
   child_env_allow: key({
     schema: () =>
       z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).refine((name) => !isOwnKeyVariable(name))),

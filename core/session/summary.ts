@@ -72,27 +72,3 @@ export function readSummary(directory: string): SessionSummary | undefined {
     return undefined; // not JSON: a projection is never the truth, the caller makes it again
   }
 }
-
-/**
- * The sessions under a directory, newest first, and the ids of those whose summary is missing or damaged (their
- * journal is still the truth).
- */
-export function listSessions(directory: string): { sessions: SessionSummary[]; unreadable: string[] } {
-  const sessions: SessionSummary[] = [];
-  const unreadable: string[] = [];
-  let entries: Deno.DirEntry[];
-  try {
-    entries = [...Deno.readDirSync(directory)];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { sessions, unreadable };
-    throw error;
-  }
-  for (const entry of entries) {
-    if (!entry.isDirectory) continue;
-    const summary = readSummary(join(directory, entry.name));
-    if (summary === undefined) unreadable.push(entry.name);
-    else sessions.push(summary);
-  }
-  sessions.sort((a, b) => b.updated_ts - a.updated_ts || (a.session_id < b.session_id ? -1 : 1));
-  return { sessions, unreadable };
-}

@@ -4,7 +4,7 @@ import { EXIT, LuminaError, nearest } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
-import { emptySession, evolve } from "../../session/mod.ts";
+import { emptySession, evolve, Session, writeSummary } from "../../session/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
 
 /** Where one saved session lies. */
@@ -15,6 +15,9 @@ export interface SavedSession {
   journal_file: string;
   archived: boolean;
 }
+
+/** At most this many ids are offered in place of an unknown one. */
+const OFFERED = 3;
 
 /** The sessions kept under one app root, as files. */
 export class SessionStore {
@@ -37,32 +40,65 @@ export class SessionStore {
     }
   }
 
+  /** Where a session of this id lies, whether there is one or not. Throws `app_root.bad_id` for what is no id. */
+  at(session_id: string, archived = false): SavedSession {
+    const active = this.#app_root.sessionDir(session_id);
+    const directory = archived ? join(this.#app_root.archiveDir, session_id) : active;
+    return { session_id, directory, journal_file: join(directory, "runtime.sqlite"), archived };
+  }
+
   /**
    * The session that a person names by its id or by an unambiguous beginning of at least four characters. Throws
-   * `session.not_found` (exit 4), which lists the nearest ids, or `session.ambiguous` (exit 2).
+   * `session.not_found` (exit 4), which lists the nearest ids, `session.ambiguous` or `app_root.bad_id` (exit 2).
    */
   find(name: string): SavedSession {
-    for (const archived of [false, true]) {
-      const ids = this.ids(archived);
-      if (ids.includes(name)) return this.#saved(name, archived);
-      const fitting = name.length >= 4 ? ids.filter((id) => id.startsWith(name)) : [];
-      if (fitting.length === 1) return this.#saved(fitting[0]!, archived);
-      if (fitting.length > 1) {
-        throw new LuminaError(
-          "session.ambiguous",
-          `"${name}" begins ${fitting.length} session ids (${
-            fitting.slice(0, 5).join(", ")
-          }): give more of it`,
-          { exit: EXIT.usage },
-        );
-      }
-    }
-    throw notFound(name, [...this.ids(), ...this.ids(true)]);
+    this.at(name); // a path is no id
+    const places = [false, true].map((archived) => ({ archived, ids: this.ids(archived) }));
+    for (const { archived, ids } of places) if (ids.includes(name)) return this.at(name, archived);
+    const fitting = name.length < 4
+      ? []
+      : places.flatMap(({ archived, ids }) =>
+        ids.filter((id) => id.startsWith(name)).map((id) => ({ id, archived }))
+      );
+    const [first] = fitting;
+    if (first === undefined) throw notFound(name, places.flatMap(({ ids }) => ids));
+    if (fitting.length === 1) return this.at(first.id, first.archived);
+    const some = fitting.slice(0, 5).map(({ id }) => id).join(", ");
+    throw new LuminaError(
+      "session.ambiguous",
+      `"${name}" begins ${fitting.length} session ids (${some}): give more of it`,
+      { exit: EXIT.usage },
+    );
   }
 
   /** The journal of a session, opened for reading only; the caller closes it. Throws `journal.busy` while a live process owns it. */
   async openJournal(saved: SavedSession): Promise<Journal> {
     return await openJournal(saved.journal_file, { readonly: true, world: this.#world });
+  }
+
+  /** Throws `journal.busy` (exit 5) while a live process owns the session; damage is no reason to. */
+  async assertFree(saved: SavedSession): Promise<void> {
+    try {
+      await (await this.openJournal(saved)).close();
+    } catch (error) {
+      if (!(error instanceof LuminaError) || error.code === "journal.busy") throw error;
+    }
+  }
+
+  /** Whether a live process owns the session. An owner keeps a write-ahead log, so most sessions are not opened for this. */
+  async isOpen(saved: SavedSession): Promise<boolean> {
+    try {
+      Deno.statSync(`${saved.journal_file}-wal`);
+    } catch {
+      return false; // no log, or nothing that this user may look at
+    }
+    try {
+      await this.assertFree(saved);
+      return false;
+    } catch (error) {
+      if (error instanceof LuminaError) return true;
+      throw error;
+    }
   }
 
   /** The state of a session as its journal has it, without changing anything. */
@@ -77,20 +113,44 @@ export class SessionStore {
     }
   }
 
-  #saved(session_id: string, archived: boolean): SavedSession {
-    const directory = archived
-      ? join(this.#app_root.archiveDir, session_id)
-      : this.#app_root.sessionDir(session_id);
-    return { session_id, directory, journal_file: join(directory, "runtime.sqlite"), archived };
+  /**
+   * Takes a saved session, lets `change` work on it, writes its summary and lets it go. Throws `journal.busy` (exit 5)
+   * while another process owns it; damage and foreign files are found before anything is written.
+   */
+  async change(saved: SavedSession, change: (session: Session) => Promise<void>): Promise<SessionState> {
+    await (await this.openJournal(saved)).close();
+    const journal = await openJournal(saved.journal_file, { world: this.#world });
+    try {
+      const session = await Session.open(journal, () => this.#world.now());
+      await change(session);
+      writeSummary(saved.directory, session.state);
+      return session.state;
+    } finally {
+      await journal.close();
+    }
   }
 }
 
-function notFound(name: string, ids: string[]): LuminaError {
-  const guess = nearest(name, ids);
-  const hint = guess === undefined ? "" : `; did you mean ${guess}?`;
+/** Up to three ids that begin most like `name`. */
+function nearestIds(name: string, ids: readonly string[]): string[] {
+  const found: string[] = [];
+  let left = [...ids];
+  while (found.length < OFFERED) {
+    const beginning = nearest(name, left.map((id) => id.slice(0, name.length)));
+    const id = left.find((other) => other.slice(0, name.length) === beginning);
+    if (id === undefined) break;
+    found.push(id);
+    left = left.filter((other) => other !== id);
+  }
+  return found;
+}
+
+function notFound(name: string, ids: readonly string[]): LuminaError {
+  const near = nearestIds(name, ids);
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
   return new LuminaError(
     "session.not_found",
-    `There is no session ${JSON.stringify(name.slice(0, 80))}${hint} (lumina session list shows them)`,
+    `There is no session ${name.slice(0, 80)}${hint} (lumina session list --all shows them)`,
     { exit: EXIT.not_found },
   );
 }

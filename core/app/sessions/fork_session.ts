@@ -1,0 +1,213 @@
+import { join } from "node:path";
+import type { AppRootPaths } from "../../app_root/mod.ts";
+import { makePrivateDirectory } from "../../app_root/mod.ts";
+import { LuminaError, syncDirectory } from "../../base/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { openJournal, readEvents } from "../../journal/mod.ts";
+import type { Journal } from "../../journal/mod.ts";
+import {
+  cutAt,
+  decide,
+  emptySession,
+  evolve,
+  runStream,
+  SESSION_STREAM,
+  sessionEvents,
+  writeSummary,
+} from "../../session/mod.ts";
+import type { Json, JsonObject, NewEvent, StoredEvent } from "../../types/mod.ts";
+import { isJsonObject } from "../../types/mod.ts";
+import { VERSION } from "../version.ts";
+import { ForkPoints } from "./fork_points.ts";
+import type { SavedSession, SessionStore } from "./session_store.ts";
+
+export interface ForkOptions {
+  store: SessionStore;
+  app_root: AppRootPaths;
+  world: World;
+  parent: SavedSession;
+  /** Id of the fork. */
+  session_id: string;
+  /** A message of the conversation: a prompt is taken back, an answer stays. Absent: all of it. */
+  at?: number;
+  title?: string;
+}
+
+export interface ForkResult {
+  session_id: string;
+  parent_id: string;
+  /** The parent's last event that the fork shares. */
+  parent_seq: number;
+  messages: number;
+  /** Why events of the parent were left out, one line each. */
+  skipped: string[];
+}
+
+/** What belongs to the parent alone. */
+const OWN = new Set(["session.created", "session.forked", "session.pinned"]);
+
+/**
+ * Makes a session whose journal begins with copies of the parent's events, with their times, up to a cut. The parent is
+ * only read. A run that is open at the cut is closed by interrupted events. The fork appears at once and whole. Throws
+ * `session.no_message` (exit 4), `journal.busy` while a live process owns the parent, and the journal's errors.
+ */
+export async function forkSession(options: ForkOptions): Promise<ForkResult> {
+  const { store, app_root, parent, session_id } = options;
+  const target = store.at(session_id);
+  const making = join(app_root.sessionsDir, "..", `.fork-${session_id}`);
+  const source = await store.openJournal(parent);
+  try {
+    const parent_seq = options.at === undefined ? await source.head() : await lastShared(source, options.at);
+    makePrivateDirectory(making);
+    const result = await copy(source, parent_seq, making, options);
+    await Deno.rename(making, target.directory);
+    syncDirectory(app_root.sessionsDir);
+    return result;
+  } catch (error) {
+    await Deno.remove(making, { recursive: true }).catch(() => {}); // never made; the first error is the one to tell
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+/** The last event before the conversation goes on after the message `at`. */
+async function lastShared(source: Journal, at: number): Promise<number> {
+  const points = new ForkPoints();
+  let state = emptySession();
+  for await (const page of readEvents(source)) {
+    for (const event of page) {
+      state = evolve(state, event);
+      points.see(state);
+    }
+  }
+  return points.last(cutAt(state, at));
+}
+
+async function copy(
+  source: Journal,
+  parent_seq: number,
+  directory: string,
+  options: ForkOptions,
+): Promise<ForkResult> {
+  const { world, parent, session_id } = options;
+  let time = world.now();
+  // copies keep the times of their originals
+  const journal = await openJournal(join(directory, "runtime.sqlite"), {
+    create: true,
+    world: { ...world, now: () => time },
+  });
+  let state = emptySession();
+  const skipped: string[] = [];
+  const versions = new Map<string, number>();
+  /** The fork's number of each of the parent's events that it shares. */
+  const numbers = new Map<number, number>();
+  let waiting: Promise<unknown>[] = [];
+  const append = (stream_id: string, ts: number, event: NewEvent) => {
+    time = ts;
+    const version = versions.get(stream_id) ?? 0;
+    waiting.push(journal.append(stream_id, version, [event]));
+    versions.set(stream_id, version + 1);
+    state = evolve(state, { ...event, seq: state.seq + 1, stream_id, stream_seq: version + 1, ts });
+  };
+  const settle = async () => {
+    const done = waiting;
+    waiting = [];
+    await Promise.all(done);
+  };
+  try {
+    for await (const page of readEvents(source)) {
+      for (const event of page) {
+        if (event.seq > parent_seq) break;
+        if (event.type === "session.created") begin(event, parent_seq);
+        if (OWN.has(event.type)) continue;
+        const decoded = sessionEvents.decode(event);
+        if (!decoded.known && decoded.reason === "invalid") {
+          skipped.push(decoded.problem); // damaged or redacted: there is nothing to copy
+          continue;
+        }
+        append(event.stream_id, event.ts, renumbered(event, numbers));
+        numbers.set(event.seq, state.seq);
+      }
+      await settle();
+      if (page.some(({ seq }) => seq >= parent_seq)) break;
+    }
+    if (state.session_id === "") throw unreadable(parent.session_id);
+    const now = world.now();
+    if (state.run !== null) {
+      const { run_id } = state.run;
+      for (const event of decide(state, { type: "interrupt_run", reason: "the session was forked here" })) {
+        append(runStream(run_id), now, event);
+      }
+    }
+    if (options.title !== undefined) {
+      for (const event of decide(state, { type: "set_title", title: options.title, by: "user" })) {
+        append(SESSION_STREAM, now, event);
+      }
+    }
+    await settle();
+    writeSummary(directory, { ...state, updated_ts: now });
+    return {
+      session_id,
+      parent_id: parent.session_id,
+      parent_seq,
+      messages: state.messages.length,
+      skipped,
+    };
+  } finally {
+    await Promise.allSettled(waiting);
+    await journal.close();
+  }
+
+  function begin(created: StoredEvent, seq: number): void {
+    const payload = isJsonObject(created.payload) ? created.payload : {};
+    const own = { ...payload, session_id, lumina_version: VERSION };
+    append(SESSION_STREAM, world.now(), { ...bare(created), payload: own });
+    append(
+      SESSION_STREAM,
+      world.now(),
+      sessionEvents.encode("session.forked", {
+        parent_id: parent.session_id,
+        parent_seq: seq,
+        message: options.at ?? null,
+      }),
+    );
+  }
+}
+
+function unreadable(parent_id: string): LuminaError {
+  return new LuminaError(
+    "session.unreadable",
+    `Cannot fork the session ${parent_id}: its first event cannot be read (lumina session verify ${parent_id} says why)`,
+  );
+}
+
+/** An event without its place in a journal. */
+function bare({ type, version, payload, run_id, step_id, causation_id }: StoredEvent): NewEvent {
+  return {
+    type,
+    version,
+    payload,
+    ...(run_id === undefined ? {} : { run_id }),
+    ...(step_id === undefined ? {} : { step_id }),
+    ...(causation_id === undefined ? {} : { causation_id }),
+  };
+}
+
+/** Fields that name events of the same journal by their number. */
+const NUMBERED: Readonly<Record<string, readonly string[]>> = {
+  "session.rewound": ["to"],
+  "memory.summarised": ["from", "to"],
+};
+
+/** The event with the fork's own numbers; 0, which no event has, where the one that was meant is not in it. */
+function renumbered(event: StoredEvent, numbers: ReadonlyMap<number, number>): NewEvent {
+  const fields = NUMBERED[event.type];
+  if (fields === undefined || !isJsonObject(event.payload)) return bare(event);
+  const payload: JsonObject = { ...event.payload };
+  for (const field of fields) {
+    const seq: Json | undefined = payload[field];
+    if (typeof seq === "number") payload[field] = numbers.get(seq) ?? 0;
+  }
+  return { ...bare(event), payload };
+}

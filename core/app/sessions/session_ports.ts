@@ -1,0 +1,58 @@
+import type { AppRoot } from "../../app_root/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { AppPort } from "../../cli/mod.ts";
+
+/** The ports of the commands on saved sessions. Each part is loaded when a command needs it. */
+export function sessionPorts(
+  appRoot: () => AppRoot,
+  home: () => string,
+  world: World,
+): Pick<AppPort, "session_list" | "session_show" | "session_manage" | "storage"> {
+  const opened = async () => {
+    const { SessionStore } = await import("./session_store.ts");
+    const app_root = appRoot();
+    return { app_root, store: new SessionStore(app_root, world) };
+  };
+  const list = async () => {
+    const { sessionList } = await import("./session_list.ts");
+    return sessionList((await opened()).store);
+  };
+  const manage = async () => {
+    const { manageSessions } = await import("./manage_sessions.ts");
+    const { store, app_root } = await opened();
+    return manageSessions(store, app_root, world);
+  };
+  const storagePort = async () => {
+    const { storage } = await import("./storage.ts");
+    const { loadSettings } = await import("../../config/mod.ts");
+    const { store, app_root } = await opened();
+    // a project may not say what becomes of the sessions of others: only the user's settings count
+    const rules = async () => (await loadSettings({ app_root, env: Deno.env, home: home() })).settings;
+    return storage({ store, app_root, world, rules });
+  };
+  return {
+    session_list: {
+      list: async (query, warn) => await (await list()).list(query, warn),
+      tree: async (query, warn) => await (await list()).tree(query, warn),
+    },
+    session_show: {
+      async show(id) {
+        const { showSession } = await import("./show_session.ts");
+        const { store } = await opened();
+        return await showSession(store, store.find(id));
+      },
+    },
+    session_manage: {
+      rename: async (id, title) => await (await manage()).rename(id, title),
+      pin: async (id, pinned) => await (await manage()).pin(id, pinned),
+      archive: async (id, archived) => await (await manage()).archive(id, archived),
+      planRemove: async (ids, force) => await (await manage()).planRemove(ids, force),
+      remove: async (ids, force) => await (await manage()).remove(ids, force),
+      fork: async (id, options) => await (await manage()).fork(id, options),
+    },
+    storage: {
+      status: async (warn) => await (await storagePort()).status(warn),
+      cleanup: async (enforce, warn) => await (await storagePort()).cleanup(enforce, warn),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { StorageAmount } from "../../cli/mod.ts";
+
+/** Files in a folder, at any depth, and their bytes; links are counted and not followed. Nothing when it is not there. */
+export function folderSize(path: string): StorageAmount {
+  const total = { count: 0, bytes: 0 };
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(path)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return total;
+    throw error;
+  }
+  for (const entry of entries) {
+    const inside = join(path, entry.name);
+    const { count, bytes } = entry.isDirectory ? folderSize(inside) : { count: 1, bytes: fileSize(inside) };
+    total.count += count;
+    total.bytes += bytes;
+  }
+  return total;
+}
+
+function fileSize(path: string): number {
+  try {
+    return Deno.lstatSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0; // gone since the folder was read
+    throw error;
+  }
+}

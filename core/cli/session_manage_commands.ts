@@ -1,0 +1,102 @@
+import { InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { EXIT, LuminaError } from "../base/mod.ts";
+import type { CliDeps } from "./cli_deps.ts";
+import { titleText } from "./list_sessions.ts";
+import { readLines } from "./read_stdin.ts";
+import type { SetExit } from "./session_commands.ts";
+import type { DeletedSession } from "./session_manage_port.ts";
+
+/** `lumina session rename`, `pin`, `unpin`, `archive`, `unarchive`, `delete` and `fork`. */
+export function addSessionManageCommands(session: Command, deps: CliDeps, setExit: SetExit): void {
+  const { app, io } = deps;
+  const id_help = "its id, or the beginning of it";
+  session.command("rename").description("give a session a title of your own")
+    .argument("<id>", id_help).argument("<title...>")
+    .action(async (id: string, words: string[]) => {
+      const { session_id, title } = await app.session_manage.rename(id, words.join(" "));
+      await io.out(`${session_id}: ${title}\n`);
+    });
+  for (const pinned of [true, false]) {
+    session.command(pinned ? "pin" : "unpin")
+      .description(pinned ? "keep a session on top of lists and out of every cleanup" : "undo pin")
+      .argument("<id>", id_help)
+      .action(async (id: string) => {
+        const { session_id } = await app.session_manage.pin(id, pinned);
+        await io.out(`${session_id}: ${pinned ? "pinned" : "not pinned"}\n`);
+      });
+  }
+  for (const archived of [true, false]) {
+    session.command(archived ? "archive" : "unarchive")
+      .description(archived ? "put a session away, out of the lists; nothing of it is lost" : "take it back")
+      .argument("<id>", id_help)
+      .action(async (id: string) => {
+        const { session_id, changed } = await app.session_manage.archive(id, archived);
+        const state = archived ? "archived" : "active";
+        await io.out(`${session_id}: ${changed ? state : `${state} already`}\n`);
+      });
+  }
+  session.command("delete").description("delete sessions for good, with their tool output and snapshots")
+    .argument("<id...>", id_help)
+    .option("--yes", "do not ask")
+    .option("--force", "pinned ones too")
+    .action(async (ids: string[], options: { yes?: true; force?: true }) =>
+      setExit(await deleteSessions(deps, ids, options.force ?? false, options.yes ?? false))
+    );
+  session.command("fork").description("a new session that begins with the conversation of another one")
+    .argument("<id>", id_help)
+    .option(
+      "--at <message>",
+      "up to this message (its number in session show): a prompt is taken back, an answer stays",
+      parseMessage,
+    )
+    .option("--title <title>", "its title; default is that of the other one")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nIt prints the id of the new session: go on with lumina --resume ID -p …")
+    .action(async (id: string, { json, ...options }: { at?: number; title?: string; json?: true }) => {
+      const fork = await app.session_manage.fork(id, options);
+      for (const problem of fork.skipped) io.err(`lumina: Left out: ${problem}\n`);
+      await io.out(json ? `${JSON.stringify(fork)}\n` : `${fork.session_id}\n`);
+    });
+}
+
+async function deleteSessions(
+  { app, io }: CliDeps,
+  ids: readonly string[],
+  force: boolean,
+  yes: boolean,
+): Promise<number> {
+  const plan = await app.session_manage.planRemove(ids, force);
+  if (!yes) {
+    if (!io.stdin_is_terminal) {
+      throw new LuminaError(
+        "session.delete_unconfirmed",
+        `Nothing was deleted: nobody can be asked about ${
+          plan.length === 1 ? "1 session" : `${plan.length} sessions`
+        } here (--yes says that you are sure)`,
+        { exit: EXIT.blocked },
+      );
+    }
+    io.err(`${plan.map(lineOf).join("")}Delete for good? [y]es, [N]o: `);
+    const { value } = await readLines(io.stdin).next();
+    if (!/^y(es)?$/i.test(value?.trim() ?? "")) {
+      io.err("Nothing was deleted\n");
+      return EXIT.blocked;
+    }
+  }
+  const deleted = await app.session_manage.remove(plan.map(({ session_id }) => session_id), force);
+  await io.out(deleted.map(({ session_id }) => `${session_id}: deleted\n`).join(""));
+  return EXIT.ok;
+}
+
+function lineOf({ session_id, title, pinned }: DeletedSession): string {
+  return `  ${session_id}  ${titleText(title)}${pinned ? "  (pinned)" : ""}\n`;
+}
+
+function parseMessage(text: string): number {
+  const number = Number(text.replace(/^#/, ""));
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new InvalidArgumentError("It must be the number of a message (lumina session show has them).");
+  }
+  return number;
+}
