@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { homeDirectory, openAppRoot, resolveAppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { AppPort } from "../cli/mod.ts";
+import { sessionPorts } from "./sessions/session_ports.ts";
 import { VERSION } from "./version.ts";
 
 /** The application behind the command line. Each part is loaded when a command needs it. */
@@ -22,20 +23,14 @@ export function makeApp(root: URL, world: World): AppPort {
       const { JournalWorker } = await import("../journal/mod.ts");
       const worker_url = files.entry("core/journal/worker");
       const journals = new JournalWorker({ world, worker_url, data_dir: app_root.sessionsDir });
-      const [{ openSession }, { allSessions, oneSession }] = await Promise.all([
+      const [{ openSession }, { SessionStore }] = await Promise.all([
         import("./open_session.ts"),
-        import("./list_sessions.ts"),
+        import("./sessions/session_store.ts"),
       ]);
-      const saved = {
-        list: () => allSessions(app_root, world, warn),
-        find: (id: string) => oneSession(id, app_root, world, warn),
-      };
-      return await openSession({ files, world, app_root, journals, home: home(), flags, saved, warn });
+      const store = new SessionStore(app_root, world);
+      return await openSession({ files, world, app_root, journals, home: home(), flags, store, warn });
     },
-    async listSessions(warn) {
-      const { allSessions } = await import("./list_sessions.ts");
-      return await allSessions(appRoot(), world, warn);
-    },
+    ...sessionPorts(appRoot, home, world),
     async runProvider(options) {
       const { runScriptedProvider } = await import("../model/scripted/mod.ts");
       await runScriptedProvider(options);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
-import { EXIT, LuminaError } from "../base/mod.ts";
+import { LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
@@ -12,7 +12,7 @@ import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "..
 import { Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
-import { locateSession, noSession } from "./locate_session.ts";
+import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
@@ -47,7 +47,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     options.warn(text);
   };
   for (const text of app_root.warnings) warn(text);
-  const located = await locateSession(flags, app_root, world, options.saved);
+  const located = await locateSession(flags, app_root, world, options.store, warn);
   const { project, directory } = located;
   const watch = await SettingsWatch.open({
     app_root,
@@ -78,6 +78,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       kept: { source: { origin: "session", base_dir: project.root } },
       shell: { cwd: project.root },
     });
+    await located.fork?.();
     makePrivateDirectory(directory);
     const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
     const opening = Session.open(journal, () => world.now());
@@ -142,14 +143,6 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     model.close();
     throw error;
   }
-}
-
-function sessionExists(id: string): LuminaError {
-  return new LuminaError(
-    "session.exists",
-    `The session ${id} exists already: go on with --resume ${id}, or give another id`,
-    { exit: EXIT.conflict },
-  );
 }
 
 /** The flags that are settings. */

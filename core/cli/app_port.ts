@@ -1,4 +1,8 @@
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { SessionListPort } from "./session_list_port.ts";
+import type { SessionManagePort } from "./session_manage_port.ts";
+import type { SessionShowPort } from "./session_show_port.ts";
+import type { StoragePort } from "./storage_port.ts";
 
 /** What flags say about a run. Absent = not given. */
 export interface RunFlags {
@@ -19,8 +23,14 @@ export interface RunFlags {
   json_schema?: JsonObject;
   fail_on_denial: boolean;
   bare: boolean;
-  /** Which session: a new one with this id, an old one, or the newest of this project. */
-  session: { kind: "new"; id?: string } | { kind: "resume"; id: string } | { kind: "continue" };
+  /**
+   * Which session: a new one with this id, an old one, or the newest of this project. With `fork` a new one (with this
+   * id) that begins with the old one's conversation.
+   */
+  session:
+    | { kind: "new"; id?: string }
+    | { kind: "resume"; id: string; fork?: { id?: string } }
+    | { kind: "continue"; fork?: { id?: string } };
   /** Where permission questions go; absent = refused. */
   ask?: (question: CliQuestion, signal: AbortSignal) => Promise<CliAnswer>;
 }
@@ -62,25 +72,13 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-/** A row of `--list`. Times are milliseconds since 1970. */
-export interface SessionRow {
-  session_id: string;
-  title: string;
-  cwd: string;
-  model: string;
-  updated_ts: number;
-  runs: number;
-  turns: number;
-  messages: number;
-  tokens: number;
-  cost_usd: number | null;
-  status: string;
-}
-
 /** What the command line needs from the application. */
 export interface AppPort {
   openSession(flags: RunFlags, warn: (text: string) => void): Promise<OpenSession>;
-  listSessions(warn: (text: string) => void): Promise<SessionRow[]>;
+  session_list: SessionListPort;
+  session_show: SessionShowPort;
+  session_manage: SessionManagePort;
+  storage: StoragePort;
   /** Serves the scripted provider until the signal aborts. */
   runProvider(options: {
     script_file: string;

@@ -5,8 +5,18 @@ export type {
   OpenSession,
   RuleUpdate,
   RunFlags,
-  SessionRow,
 } from "./app_port.ts";
+export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from "./session_list_port.ts";
+export type { DeletedSession, SessionManagePort } from "./session_manage_port.ts";
+export type { SessionShowPort, ShownCall, ShownMessage, ShownSession } from "./session_show_port.ts";
+export type {
+  CleanupAction,
+  CleanupReport,
+  RetentionRules,
+  StorageAmount,
+  StoragePort,
+  StorageStatus,
+} from "./storage_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";

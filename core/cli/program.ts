@@ -120,7 +120,8 @@ function addRunOptions(program: Command): void {
     .option("--session-id <id>", "id of the new session")
     .option("--resume <id>", "go on with a session")
     .option("-c, --continue", "go on with the newest session of this directory")
-    .option("--list", "list the saved sessions")
+    .option("--fork-session", "with --resume or --continue: go on in a new session, the old one stays as it is")
+    .option("--list", "list the saved sessions of every directory")
     .option("--json", "with --list: as JSON")
     .addOption(
       new Option("--permission-mode <mode>", `one of ${PERMISSION_MODES.join(", ")}`).argParser(parseMode),
@@ -144,7 +145,10 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     allowedTools: string[];
     disallowedTools: string[];
   };
-  if (options.list) return await printSessions(deps.app, deps.io, options.json ?? false);
+  if (options.list) {
+    const { session_list } = deps.app;
+    return await printSessions(session_list, deps.io, { all: true, archived: false, json: options.json ?? false });
+  }
   const printing = options.print !== undefined || extra.prompt !== undefined ||
     options.inputFormat === "stream-json";
   if (!printing) {

@@ -24,6 +24,7 @@ export interface RunOptions {
   sessionId?: string;
   resume?: string;
   continue?: true;
+  forkSession?: true;
   list?: true;
   json?: true;
   permissionMode?: PermissionMode;
@@ -40,8 +41,21 @@ export interface RunOptions {
 
 /** The flags of a run, checked against each other. */
 export function runFlags(options: Partial<RunOptions>): RunFlags {
-  const chosen = [options.sessionId, options.resume, options.continue].filter((value) => value !== undefined);
-  requirePair(true, chosen.length <= 1, "--session-id, --resume and --continue exclude each other");
+  const { sessionId, resume } = options;
+  const old = resume !== undefined || options.continue === true;
+  requirePair(
+    options.forkSession === true,
+    old,
+    "--fork-session needs --resume or --continue: it says which session is forked",
+  );
+  requirePair(
+    old,
+    (resume === undefined || options.continue === undefined) &&
+      (sessionId === undefined || options.forkSession === true),
+    "--session-id, --resume and --continue exclude each other",
+  );
+  const id = sessionId === undefined ? {} : { id: sessionId };
+  const fork = options.forkSession ? { fork: id } : {};
   requirePair(
     options.yolo === true,
     options.permissionMode === undefined,
@@ -69,11 +83,11 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     add_dirs: options.addDir ?? [],
     fail_on_denial: options.failOnDenial ?? false,
     bare: options.bare ?? false,
-    session: options.resume !== undefined
-      ? { kind: "resume", id: options.resume }
+    session: resume !== undefined
+      ? { kind: "resume", id: resume, ...fork }
       : options.continue
-      ? { kind: "continue" }
-      : { kind: "new", ...(options.sessionId === undefined ? {} : { id: options.sessionId }) },
+      ? { kind: "continue", ...fork }
+      : { kind: "new", ...id },
   };
 }
 

@@ -1,11 +1,21 @@
 import type { Command } from "commander";
 import type { CliDeps } from "./cli_deps.ts";
+import { addSessionListCommands } from "./session_list_commands.ts";
+import { addSessionManageCommands } from "./session_manage_commands.ts";
+import { addSessionShowCommands } from "./session_show_commands.ts";
+import { addStorageCommands } from "./storage_commands.ts";
 
 /** What a command that decides its own exit code gets beside `CliDeps`. */
 export type SetExit = (code: number) => void;
 
 /** `lumina session …` and `lumina storage …`: everything about saved sessions. */
-export function addSessionCommands(program: Command, _deps: CliDeps, _setExit: SetExit): void {
-  program.command("session").description("look at, name, branch, rewind, search, export and repair sessions");
-  program.command("storage").description("what the saved sessions take, and cleaning up");
+export function addSessionCommands(program: Command, deps: CliDeps, setExit: SetExit): void {
+  const session = program.command("session").description(
+    "look at, name, branch, rewind, search, export and repair sessions",
+  );
+  addSessionListCommands(session, deps);
+  addSessionShowCommands(session, deps);
+  addSessionManageCommands(session, deps, setExit);
+  const storage = program.command("storage").description("what the saved sessions take, and cleaning up");
+  addStorageCommands(storage, deps, setExit);
 }
