@@ -5,7 +5,7 @@ import type { OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
-import type { ModelOptions, OpenModel } from "../model/mod.ts";
+import type { ModelOptions, OpenModel, Recording } from "../model/mod.ts";
 import type { Journal } from "../journal/mod.ts";
 import { compileAnswerSchema } from "../plugin_host/mod.ts";
 import type { InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
@@ -41,6 +41,8 @@ export interface SessionParts extends OpenOptions {
   tier: WorkerTier;
   system: string;
   api_key_source: string;
+  /** What answers in the model's place. */
+  recording: Recording | undefined;
   /** What was told while the session was opened. */
   warnings: readonly string[];
 }
@@ -50,6 +52,7 @@ export class LuminaSession implements OpenSession {
   readonly session_id: string;
   readonly api_key_source: string;
   readonly plugins: { name: string; path: string }[];
+  readonly replay?: { prompts: readonly string[]; answers: number };
   #parts: SessionParts;
   #model: OpenModel;
   /** Replaced while a run may still use them; closed with the next run or the session. */
@@ -78,6 +81,10 @@ export class LuminaSession implements OpenSession {
     });
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
+    if (parts.recording !== undefined) {
+      const { prompts, records } = parts.recording;
+      this.replay = { prompts, answers: records.filter(({ error }) => error === undefined).length };
+    }
     const { disabled_plugins } = parts.watch.current.settings;
     this.plugins = parts.catalog.plugins.filter(({ id }) => !disabled_plugins.includes(id))
       .map(({ id }) => ({ name: id, path: `bundled:${id}` }));

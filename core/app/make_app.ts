@@ -16,6 +16,9 @@ export function makeApp(root: URL, world: World): AppPort {
     });
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const files = { root, entry: (path: string) => new URL(`${path}.${extension}`, root) };
+  const store = async () => new (await import("./sessions/session_store.ts")).SessionStore(appRoot(), world);
+  const replays = async () =>
+    (await import("./sessions/replay/replay_sessions.ts")).replaySessions(await store());
   return {
     async openSession(flags, warn) {
       const app_root = appRoot();
@@ -51,6 +54,14 @@ export function makeApp(root: URL, world: World): AppPort {
       async schema() {
         const { settingsJsonSchema } = await import("../config/mod.ts");
         return `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
+      },
+    },
+    replay: {
+      async play(id, warn) {
+        return await (await replays()).play(id, warn);
+      },
+      async record(id, warn) {
+        return await (await replays()).record(id, warn);
       },
     },
     async explainPermission(call, flags) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
-import { LuminaError } from "../base/mod.ts";
+import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
@@ -17,6 +17,7 @@ import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
 import { sessionPolicy } from "./session_policy.ts";
+import type { NamedRecording } from "./sessions/replay/replay_source.ts";
 import { unknownNames, unknownRuleTools } from "./unknown_names.ts";
 import { VERSION } from "./version.ts";
 
@@ -49,20 +50,30 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
   for (const text of app_root.warnings) warn(text);
   const located = await locateSession(flags, app_root, world, options.store, warn);
   const { project, directory } = located;
+  // before the session is opened: it may be the recorded one
+  const replayed = flags.replay === undefined
+    ? undefined
+    : await (await import("./sessions/replay/replay_source.ts")).replayRecording(
+      flags.replay,
+      options.store,
+      warn,
+    );
   const watch = await SettingsWatch.open({
     app_root,
     ...(flags.bare ? {} : { project_dir: project.root }),
     env: Deno.env,
     home: options.home,
-    flags: flagSettings(flags),
+    flags: { ...flagSettings(flags), ...replaySettings(flags, replayed) },
     ...(flags.settings_file === undefined ? {} : { settings_file: flags.settings_file }),
   });
   for (const text of watch.current.warnings) warn(text);
   const keys = new ApiKeys({ run: runKeyHelper, env: Deno.env });
-  const makeModel = async (adjust = (options: ModelOptions) => options) =>
-    createModel(adjust(
-      await modelOptions(watch.current, keys, Deno.env, world, new URL("resources/models.json", files.root)),
-    ));
+  const models_file = new URL("resources/models.json", files.root);
+  const makeModel = async (adjust = (options: ModelOptions) => options) => {
+    const made = await modelOptions(watch.current, keys, Deno.env, world, models_file);
+    const primary = replayed === undefined ? made.primary : { ...made.primary, recording: replayed };
+    return createModel(adjust({ ...made, primary }));
+  };
   const model = await makeModel();
   try {
     // what is wrong with the command line or a rule must show before anything is kept
@@ -124,6 +135,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     recordProject(app_root, project, world);
     return new LuminaSession({
       ...options,
+      recording: replayed?.recording,
       located,
       session,
       journal,
@@ -143,6 +155,12 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     model.close();
     throw error;
   }
+}
+
+/** A replay takes the recorded model's name, unless a flag says another. */
+function replaySettings(flags: RunFlags, replayed: NamedRecording | undefined): FlagSettings {
+  if (replayed === undefined) return {};
+  return { api_type: "replay", api_model: flags.model ?? replayed.recording.model ?? "replay" };
 }
 
 /** The flags that are settings. */

@@ -1,3 +1,4 @@
+import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { SessionListPort } from "./session_list_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
@@ -31,6 +32,8 @@ export interface RunFlags {
     | { kind: "new"; id?: string }
     | { kind: "resume"; id: string; fork?: { id?: string } }
     | { kind: "continue"; fork?: { id?: string } };
+  /** Recorded answers in the place of a model. */
+  replay?: ReplayFrom;
   /** Where permission questions go; absent = refused. */
   ask?: (question: CliQuestion, signal: AbortSignal) => Promise<CliAnswer>;
 }
@@ -61,6 +64,8 @@ export interface OpenSession {
   readonly session_id: string;
   readonly api_key_source: string;
   readonly plugins: { name: string; path: string }[];
+  /** What is recorded, when it answers in the model's place: the prompts, and how many answers the model gave. */
+  readonly replay?: { prompts: readonly string[]; answers: number };
   /** Never throws for a failed run: the result says how it ended. Throws when the settings no longer hold. */
   run(
     prompt: { text: string; key?: string },
@@ -94,6 +99,7 @@ export interface AppPort {
     /** JSON Schema of the settings file, for editors. */
     schema(): Promise<string>;
   };
+  replay: ReplayPort;
   /** Says how a call such as `Bash(git status)` would be judged. */
   explainPermission(call: string, flags: RunFlags): Promise<string[]>;
 }

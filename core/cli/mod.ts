@@ -17,6 +17,7 @@ export type {
   StoragePort,
   StorageStatus,
 } from "./storage_port.ts";
+export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";

@@ -13,6 +13,7 @@ import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
 import { runPrint } from "./run_print.ts";
+import { runRecorded } from "./run_recorded.ts";
 import { addSessionCommands } from "./session_commands.ts";
 
 /**
@@ -109,6 +110,8 @@ function addRunOptions(program: Command): void {
     .option("--model <name>", "model, sent as given")
     .option("--effort <level>", "how hard the model thinks: low, medium, high or max")
     .option("--api-type <type>", "auto, anthropic, openai_compatible or replay")
+    .option("--provider <name>", "the same as --api-type; replay:ID answers from a recorded session")
+    .option("--replay-file <file>", "with --provider replay: what lumina session record wrote")
     .option("--base-url <url>", "the provider's address, used as given")
     .option(
       "--api-key <key>",
@@ -192,7 +195,9 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     prompt === "",
     "with --input-format stream-json the prompts come on standard input, not as an argument",
   );
-  return await runPrint(deps.app, deps.io, deps.world, runFlags(options), {
+  const flags = runFlags(options);
+  const recorded = flags.replay !== undefined && prompt.trim() === "" && options.inputFormat === "text";
+  return await (recorded ? runRecorded : runPrint)(deps.app, deps.io, deps.world, flags, {
     ...(prompt.trim() === "" ? {} : { prompt }),
     output,
     input: options.inputFormat,

@@ -2,6 +2,7 @@ import { EXIT, LuminaError } from "../base/mod.ts";
 import type { JsonObject, PermissionMode } from "../types/mod.ts";
 import type { RunFlags } from "./app_port.ts";
 import type { OutputFormat } from "./output.ts";
+import type { ReplayFrom } from "./replay_port.ts";
 
 /** The options of the root command as they are parsed. */
 export interface RunOptions {
@@ -16,6 +17,8 @@ export interface RunOptions {
   model?: string;
   effort?: string;
   apiType?: string;
+  provider?: string;
+  replayFile?: string;
   baseUrl?: string;
   apiKey?: string;
   maxTokens?: number;
@@ -61,12 +64,13 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     options.permissionMode === undefined,
     "--yolo and --permission-mode exclude each other",
   );
+  const replay = replayFrom(options);
   const mode = options.yolo ? "yolo" : options.permissionMode;
   const optional = {
     cwd: options.cwd,
     settings_file: options.settings,
     model: options.model,
-    api_type: options.apiType,
+    api_type: replay === undefined ? options.apiType ?? options.provider : "replay",
     base_url: options.baseUrl,
     api_key: options.apiKey,
     effort: options.effort,
@@ -75,6 +79,7 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     append_system_prompt: options.appendSystemPrompt,
     max_turns: options.maxTurns,
     json_schema: options.jsonSchema,
+    replay,
   };
   return {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
@@ -89,6 +94,20 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
       ? { kind: "continue", ...fork }
       : { kind: "new", ...id },
   };
+}
+
+/** `--provider replay:ID`, or `--provider replay --replay-file FILE`. */
+function replayFrom({ apiType, provider, replayFile }: Partial<RunOptions>): ReplayFrom | undefined {
+  requirePair(provider !== undefined, apiType === undefined, "--provider is another name of --api-type");
+  const session = /^replay:(.*)$/.exec(provider ?? "")?.[1];
+  requirePair(session === "", false, "--provider replay: needs the id of a session behind the colon");
+  requirePair(
+    replayFile !== undefined,
+    session === undefined && (provider ?? apiType) === "replay",
+    "--replay-file goes with --provider replay",
+  );
+  if (session !== undefined) return { session };
+  return replayFile === undefined ? undefined : { file: replayFile };
 }
 
 /** Throws `cli.usage` when something that was asked for does not go with the rest. */

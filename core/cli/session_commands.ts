@@ -4,6 +4,7 @@ import { addSessionListCommands } from "./session_list_commands.ts";
 import { addSessionManageCommands } from "./session_manage_commands.ts";
 import { addSessionShowCommands } from "./session_show_commands.ts";
 import { addStorageCommands } from "./storage_commands.ts";
+import { addReplayCommands } from "./replay_commands.ts";
 
 /** What a command that decides its own exit code gets beside `CliDeps`. */
 export type SetExit = (code: number) => void;
@@ -13,6 +14,7 @@ export function addSessionCommands(program: Command, deps: CliDeps, setExit: Set
   const session = program.command("session").description(
     "look at, name, branch, rewind, search, export and repair sessions",
   );
+  addReplayCommands(session, deps, setExit);
   addSessionListCommands(session, deps);
   addSessionShowCommands(session, deps);
   addSessionManageCommands(session, deps, setExit);
