@@ -239,6 +239,14 @@ export const sessionEvents = new EventCatalog()
   )
   /** No summary of the events `from` to `to` could be made; they go into the next one. */
   .define("memory.failed", 1, () => z.object({ from: z.int(), to: z.int(), reason: z.string() }))
+  /** The journal was damaged and made anew: what is lost, one line each, and where the damaged files are kept. */
+  .define("session.repaired", 1, () => z.object({ lost: z.array(z.string()), backup: z.string() }))
+  /** Stands in the place of an event that a repair could not save. */
+  .define(
+    "session.event_lost",
+    1,
+    () => z.object({ type: z.string(), version: z.int(), problem: z.string() }),
+  )
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
 /** A stored event of the catalogue, its payload typed by its type. */

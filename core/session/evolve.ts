@@ -1,34 +1,36 @@
-import { addUsage } from "../types/mod.ts";
+import { addUsage, messageText } from "../types/mod.ts";
 import type { Message, StoredEvent, ToolResultBlock } from "../types/mod.ts";
-import { messageText } from "../types/mod.ts";
 import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
-import type { OpenRun, SessionState } from "./state.ts";
+import { runStream } from "./run_stream.ts";
+import type { OpenCall, OpenRun, SessionState } from "./state.ts";
+import { addUnknown, resolveUnknown, unknownText } from "./unknown_outcome.ts";
 
 const TITLE_LENGTH = 80;
 
+/** Told why an event, or what it says, is left out. */
+export type Skipped = (problem: string) => void;
+
 /**
  * Folds one stored event into the state: same events, same state. The given state is used up: the result may share
- * its storage, so that folding a long session stays linear. Unknown, newer and damaged events change nothing but `seq`;
- * `skipped` is told why.
+ * its storage, so that folding a long session stays linear. Unknown, newer and damaged events change nothing but
+ * `seq`, and what hangs on a missing event is repaired: every call keeps exactly one result, a result without its call
+ * is left out, a run without its start or end is opened or closed. `skipped` is told what was left out and why.
  */
-export function evolve(
-  state: SessionState,
-  stored: StoredEvent,
-  skipped?: (problem: string) => void,
-): SessionState {
+export function evolve(state: SessionState, stored: StoredEvent, skipped?: Skipped): SessionState {
   const decoded = sessionEvents.decode(stored);
-  if (decoded.known) return evolveKnown(state, decoded.event);
+  if (decoded.known) return evolveKnown(state, decoded.event, skipped);
   skipped?.(decoded.problem);
   see(state, stored);
   return state;
 }
 
 /** `evolve` for an event that is known to be well-formed, such as one that was just written. */
-export function evolveKnown(state: SessionState, event: SessionEvent): SessionState {
+export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: Skipped): SessionState {
   see(state, event);
   const stored = event;
+  if (PARTS_OF_A_RUN.has(event.type)) openMissing(state, stored);
   const run = state.run;
   switch (event.type) {
     case "session.created":
@@ -51,6 +53,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
       state.forked_from = { session_id: event.payload.parent_id, seq: event.payload.parent_seq };
       break;
     case "session.rewound":
+      if (run !== null) closeRun(state, LOST_END);
       if (event.payload.scope !== "files") cut(state, event.payload.to);
       break;
     case "session.placed":
@@ -76,28 +79,25 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
       state.memory.tried = state.memory.prompts.filter((seq) => seq <= event.payload.to).length;
       break;
     case "run.started": {
+      if (run !== null) closeRun(state, "the end of the run was lost");
       const { prompt, context } = event.payload;
+      if (run !== null) closeRun(state, LOST_END);
       state.runs++;
       state.memory.prompts.push(event.seq);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
-      state.run = {
-        run_id: stored.run_id ?? "",
-        step_id: null,
-        steps: 0,
-        calls: [],
-        results: [],
-        partial: "",
-      };
+      state.run = openRun(stored.run_id);
       const blocks = context === "" ? [prompt] : [context, prompt];
       add(state, { role: "user", content: blocks.map((text) => ({ type: "text", text })) });
       break;
     }
     case "run.note_added":
+      if (run !== null) settle(state, run);
       add(state, { role: "user", content: [{ type: "text", text: event.payload.text }] });
       break;
     case "run.step_started":
       if (run !== null) {
+        resolveLost(state, run);
         run.step_id = stored.step_id ?? null;
         run.steps = event.payload.index;
         run.partial = "";
@@ -105,14 +105,17 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
       break;
     case "model.answered": {
       const { message } = event.payload;
+      const open = state.run ??= openRun(stored.run_id); // its start may be lost: the calls need results all the same
+      resolveLost(state, open);
       state.turns++;
+      if (state.messages.length === 0) {
+        add(state, { role: "user", content: [{ type: "text", text: "[What was asked before was lost.]" }] });
+      }
       add(state, message);
-      if (run !== null) {
-        run.partial = "";
-        for (const block of message.content) {
-          if (block.type === "tool_use") {
-            run.calls.push({ call_id: block.call_id, name: block.name, started: false });
-          }
+      open.partial = "";
+      for (const block of message.content) {
+        if (block.type === "tool_use") {
+          open.calls.push({ call_id: block.call_id, name: block.name, started: false });
         }
       }
       break;
@@ -128,27 +131,31 @@ export function evolveKnown(state: SessionState, event: SessionEvent): SessionSt
         : state.cost_usd + event.payload.cost_usd;
       break;
     case "tool.started": {
-      const call = run?.calls.find((open) => open.call_id === event.payload.call_id);
-      if (call !== undefined) call.started = true;
+      const call = openCall(run, event.payload.call_id);
+      if (call === undefined) break;
+      call.started = true;
+      call.tool = event.payload.name;
+      call.repeat = event.payload.repeat;
       break;
     }
-    case "tool.finished":
+    case "tool.finished": {
       for (const { path, sha256 } of event.payload.seen) state.seen.set(path, sha256);
-      if (run !== null) {
-        const { call_id, content, is_error } = event.payload;
+      const { call_id, content, is_error, ran } = event.payload;
+      const call = openCall(run, call_id);
+      if (run === null || call === undefined) orphan(event, skipped);
+      else {
+        if (ran) resolveUnknown(state, call.tool ?? event.payload.name, call.input);
         addResult(state, run, { type: "tool_result", call_id, content, is_error });
       }
       break;
-    case "tool.interrupted":
-      if (run !== null) {
-        addResult(state, run, {
-          type: "tool_result",
-          call_id: event.payload.call_id,
-          content: interruptedText(event.payload.reason, event.payload.unknown_outcome),
-          is_error: true,
-        });
-      }
+    }
+    case "tool.interrupted": {
+      const { call_id, reason, unknown_outcome } = event.payload;
+      const call = openCall(run, call_id);
+      if (run === null || call === undefined) orphan(event, skipped);
+      else interruptCall(state, run, call, reason, unknown_outcome);
       break;
+    }
     case "run.step_interrupted":
       if (run !== null) run.step_id = null;
       break;
@@ -168,6 +175,10 @@ function see(state: SessionState, { seq, ts, stream_id, stream_seq }: StoredEven
   state.seq = seq;
   state.updated_ts = ts;
   state.versions.set(stream_id, stream_seq);
+}
+
+function openRun(run_id: string | undefined): OpenRun {
+  return { run_id: run_id ?? "", step_id: null, steps: 0, calls: [], results: [], partial: "" };
 }
 
 function add(state: SessionState, message: Message): void {
@@ -192,10 +203,64 @@ function cut(state: SessionState, to: number): void {
   add(state, { role: "assistant", content: [{ type: "text", text: "[The person went back to here.]" }] });
 }
 
+/** Events that only come inside a run: one without a run shows that the run's start is missing. */
+const PARTS_OF_A_RUN: ReadonlySet<string> = new Set(["run.step_started", "run.note_added", "model.answered"]);
+const LOST_START = "[What was asked here is damaged in the journal and missing.]";
+const LOST_END = "its end is missing from the journal";
+const LOST_RESULT = "its result is missing from the journal";
+
+function newRun({ run_id }: { run_id?: string }): OpenRun {
+  return { run_id: run_id ?? "", step_id: null, steps: 0, calls: [], results: [], partial: "" };
+}
+
+/** The start of the run that this event belongs to is missing: the run goes on without what was asked. */
+function openMissing(state: SessionState, event: { run_id?: string }): void {
+  if (event.run_id === undefined || state.run?.run_id === event.run_id) return;
+  if (state.run !== null) closeRun(state, LOST_END);
+  state.runs++;
+  state.run = newRun(event);
+  if (state.messages.at(-1)?.role !== "user") {
+    add(state, { role: "user", content: [{ type: "text", text: LOST_START }] });
+  }
+}
+
+function openCall(run: OpenRun | null, call_id: string): OpenCall | undefined {
+  if (run === null || run.results.some((result) => result.call_id === call_id)) return undefined;
+  return run.calls.find((call) => call.call_id === call_id);
+}
+
+/** A result whose call is missing, or has a result already, stays out of the conversation. */
+function orphan(event: SessionEvent & { payload: { call_id: string } }, skipped: Skipped | undefined): void {
+  skipped?.(`event ${event.seq} "${event.type}": the call ${event.payload.call_id} is not open`);
+}
+
+/** The call ends without an outcome; one that had started may have acted. */
+function interruptCall(
+  state: SessionState,
+  run: OpenRun,
+  call: OpenCall,
+  reason: string,
+  unknown_outcome: boolean,
+): void {
+  const { call_id, input, tool, name, repeat = "mark" } = call;
+  if (unknown_outcome) {
+    addUnknown(state, { call_id, name: tool ?? name, input, repeat, run: state.runs, seq: state.seq });
+  }
+  const content = unknown_outcome
+    ? unknownText(reason, repeat)
+    : `Not run: the run was interrupted (${reason}).`;
+  addResult(state, run, { type: "tool_result", call_id, content, is_error: true });
+}
+
+/** What follows the results has come, so those that are not there are missing from the journal. */
+function settle(state: SessionState, run: OpenRun): void {
+  for (const call of [...run.calls]) {
+    if (openCall(run, call.call_id) === call) interruptCall(state, run, call, LOST_RESULT, call.started);
+  }
+}
+
 /** Results become one message, in the order of the calls, as soon as every call has one. */
 function addResult(state: SessionState, run: OpenRun, result: ToolResultBlock): void {
-  if (!run.calls.some((call) => call.call_id === result.call_id)) return;
-  if (run.results.some((other) => other.call_id === result.call_id)) return;
   run.results.push(result);
   if (run.results.length < run.calls.length) return;
   const order = new Map(run.calls.map((call, index) => [call.call_id, index]));
@@ -207,18 +272,16 @@ function addResult(state: SessionState, run: OpenRun, result: ToolResultBlock): 
 
 /** A run that ended without an answer leaves a short one, so that roles alternate and the model knows. */
 function closeRun(state: SessionState, reason: string): void {
+  if (state.run !== null) {
+    settle(state, state.run);
+    state.versions.delete(runStream(state.run.run_id));
+  }
   const partial = state.run?.partial ?? "";
   state.run = null;
   if (state.messages.at(-1)?.role !== "user") return;
   const note = `[No complete answer: ${reason}]`;
   const text = partial === "" ? note : `${partial}\n${note}`;
   add(state, { role: "assistant", content: [{ type: "text", text }] });
-}
-
-function interruptedText(reason: string, unknownOutcome: boolean): string {
-  return unknownOutcome
-    ? `Interrupted (${reason}) after the tool had started: its outcome is unknown. Check what it did before you try again.`
-    : `Not run: the run was interrupted (${reason}).`;
 }
 
 function titleOf(prompt: string): string {
