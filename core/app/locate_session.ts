@@ -4,6 +4,7 @@ import type { ProjectIdentity } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
+import { needsImport } from "./sessions/legacy/legacy_files.ts";
 import type { SavedSession, SessionStore } from "./sessions/session_store.ts";
 
 /** Which session a run belongs to and where it works. */
@@ -33,6 +34,7 @@ export async function locateSession(
   if (wanted.kind === "new") {
     const session_id = wanted.id ?? world.uuid();
     const { directory } = store.at(session_id);
+    if (wanted.id !== undefined && needsImport(directory)) throw sessionExists(session_id);
     return { session_id, fresh: true, project: projectIdentity(startDirectory(flags.cwd)), directory };
   }
   const { listSessions, oneSession } = await import("./sessions/list_sessions.ts");

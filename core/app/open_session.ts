@@ -132,6 +132,12 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       origin: "headless",
     });
     recorded.catch(() => {}); // told by the run
+    if (created && session.state.cwd === "") {
+      await session.execute({ type: "place", project_id: project.id, cwd: project.root });
+      warn(
+        `The session ${located.session_id} is of an older LuminaCode, which kept no directory: it works in ${project.root} from now on`,
+      );
+    }
     recordProject(app_root, project, world);
     return new LuminaSession({
       ...options,

@@ -1,6 +1,8 @@
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { SessionListPort } from "./session_list_port.ts";
+import type { HistoryPort } from "./history_port.ts";
+import type { ImportPort } from "./import_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
 import type { SessionShowPort } from "./session_show_port.ts";
 import type { StoragePort } from "./storage_port.ts";
@@ -83,6 +85,8 @@ export interface AppPort {
   session_list: SessionListPort;
   session_show: SessionShowPort;
   session_manage: SessionManagePort;
+  session_history: HistoryPort;
+  session_import: ImportPort;
   storage: StoragePort;
   /** Serves the scripted provider until the signal aborts. */
   runProvider(options: {

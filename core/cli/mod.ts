@@ -7,6 +7,8 @@ export type {
   RunFlags,
 } from "./app_port.ts";
 export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from "./session_list_port.ts";
+export type { HistoryDetail, HistoryListing, HistoryPort, HistoryRow } from "./history_port.ts";
+export type { ImportedFile, ImportPort, ImportReport } from "./import_port.ts";
 export type { DeletedSession, SessionManagePort } from "./session_manage_port.ts";
 export type { SessionShowPort, ShownCall, ShownMessage, ShownSession } from "./session_show_port.ts";
 export type {

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import type { CliDeps } from "./cli_deps.ts";
+import { addHistoryCommands } from "./history_commands.ts";
+import { addImportCommands } from "./import_commands.ts";
 import { addSessionListCommands } from "./session_list_commands.ts";
 import { addSessionManageCommands } from "./session_manage_commands.ts";
 import { addSessionShowCommands } from "./session_show_commands.ts";
@@ -18,6 +20,8 @@ export function addSessionCommands(program: Command, deps: CliDeps, setExit: Set
   addSessionListCommands(session, deps);
   addSessionShowCommands(session, deps);
   addSessionManageCommands(session, deps, setExit);
+  addHistoryCommands(session, deps);
+  addImportCommands(session, deps);
   const storage = program.command("storage").description("what the saved sessions take, and cleaning up");
   addStorageCommands(storage, deps, setExit);
 }

@@ -7,7 +7,10 @@ export function sessionPorts(
   appRoot: () => AppRoot,
   home: () => string,
   world: World,
-): Pick<AppPort, "session_list" | "session_show" | "session_manage" | "storage"> {
+): Pick<
+  AppPort,
+  "session_list" | "session_show" | "session_manage" | "session_history" | "session_import" | "storage"
+> {
   const opened = async () => {
     const { SessionStore } = await import("./session_store.ts");
     const app_root = appRoot();
@@ -30,7 +33,21 @@ export function sessionPorts(
     const rules = async () => (await loadSettings({ app_root, env: Deno.env, home: home() })).settings;
     return storage({ store, app_root, world, rules });
   };
+  const history = async () => {
+    const { sessionHistory } = await import("./history.ts");
+    return sessionHistory((await opened()).store);
+  };
   return {
+    session_history: {
+      list: async (id, query) => await (await history()).list(id, query),
+      get: async (id, number) => await (await history()).get(id, number),
+    },
+    session_import: {
+      async importSession(path, options) {
+        const { sessionImport } = await import("./legacy/import_elsewhere.ts");
+        return await sessionImport(appRoot(), world).importSession(path, options);
+      },
+    },
     session_list: {
       list: async (query, warn) => await (await list()).list(query, warn),
       tree: async (query, warn) => await (await list()).tree(query, warn),

@@ -6,6 +6,8 @@ import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import { emptySession, evolve, Session, writeSummary } from "../../session/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
+import { adoptFlatSessions } from "./legacy/adopt_flat_sessions.ts";
+import { needsImport } from "./legacy/legacy_files.ts";
 
 /** Where one saved session lies. */
 export interface SavedSession {
@@ -33,7 +35,9 @@ export class SessionStore {
   ids(archived = false): string[] {
     const folder = archived ? this.#app_root.archiveDir : this.#app_root.sessionsDir;
     try {
-      return [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+      let entries = [...Deno.readDirSync(folder)];
+      if (!archived && adoptFlatSessions(this.#app_root, entries)) entries = [...Deno.readDirSync(folder)];
+      return entries.filter((entry) => entry.isDirectory).map(({ name }) => name);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return [];
       throw error;
@@ -71,8 +75,15 @@ export class SessionStore {
     );
   }
 
-  /** The journal of a session, opened for reading only; the caller closes it. Throws `journal.busy` while a live process owns it. */
+  /**
+   * The journal of a session, opened for reading only; the caller closes it. A session of the old LuminaCode is imported
+   * first, once. Throws `journal.busy` while a live process owns it, `session.import_failed`.
+   */
   async openJournal(saved: SavedSession): Promise<Journal> {
+    if (!saved.archived && needsImport(saved.directory)) {
+      const { importSession } = await import("./legacy/import_session.ts");
+      await importSession(saved.directory, { world: this.#world });
+    }
     return await openJournal(saved.journal_file, { readonly: true, world: this.#world });
   }
 
