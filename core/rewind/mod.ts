@@ -1,0 +1,13 @@
+export { runSteps, Workspace } from "./capture_workspace.ts";
+export type { Captured, CaptureLimits, CaptureRequest, WorkspaceOptions } from "./capture_workspace.ts";
+export { collectGarbage, removeGarbage } from "./collect_garbage.ts";
+export type { Garbage, GarbageOptions } from "./collect_garbage.ts";
+export type { PathChange } from "./diff_trees.ts";
+export { planRewind, withoutConflicts } from "./plan_rewind.ts";
+export type { RewindPlan } from "./plan_rewind.ts";
+export { TreeRestore } from "./restore_tree.ts";
+export type { Restored } from "./restore_tree.ts";
+export { rewindTarget } from "./rewind_target.ts";
+export type { FileMoment, RewindTarget } from "./rewind_target.ts";
+export { RunRecorder } from "./run_recorder.ts";
+export { SnapshotStore } from "./snapshot_store.ts";
