@@ -11,6 +11,7 @@ import type {
 } from "../types/mod.ts";
 import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
+import { runStream, SESSION_STREAM } from "./run_stream.ts";
 import type { SessionState } from "./state.ts";
 
 /** What can be asked of a session. Each command either gives its events or a `session.*` error. */
@@ -114,7 +115,7 @@ export type SessionCommand =
   | {
     type: "note_capture";
     snapshot: string;
-    moment: "write" | "command" | "end";
+    moment: "write" | "command" | "end" | "rewind";
     call_id?: string;
     skipped: string[];
   }
@@ -139,12 +140,6 @@ export type SessionCommand =
     duration_ms: number;
   }
   | { type: "interrupt_run"; reason: string };
-
-/** The stream that holds a session's own events. */
-export const SESSION_STREAM = "session";
-
-/** The stream of one run. */
-export const runStream = (run_id: string): string => `run/${run_id}`;
 
 /** Commands that are about the session and not about the run that may be open. */
 const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
@@ -305,7 +300,7 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       return [sessionEvents.encode("permission.decided", payload, ids)];
     }
     case "note_capture": {
-      requireRun(state);
+      if (command.moment !== "rewind") requireRun(state);
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("checkpoint.captured", payload, ids)];
     }

@@ -79,14 +79,13 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.memory.tried = state.memory.prompts.filter((seq) => seq <= event.payload.to).length;
       break;
     case "run.started": {
-      if (run !== null) closeRun(state, "the end of the run was lost");
       const { prompt, context } = event.payload;
       if (run !== null) closeRun(state, LOST_END);
       state.runs++;
       state.memory.prompts.push(event.seq);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
-      state.run = openRun(stored.run_id);
+      state.run = newRun(stored);
       const blocks = context === "" ? [prompt] : [context, prompt];
       add(state, { role: "user", content: blocks.map((text) => ({ type: "text", text })) });
       break;
@@ -97,7 +96,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       break;
     case "run.step_started":
       if (run !== null) {
-        resolveLost(state, run);
+        settle(state, run);
         run.step_id = stored.step_id ?? null;
         run.steps = event.payload.index;
         run.partial = "";
@@ -105,18 +104,15 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       break;
     case "model.answered": {
       const { message } = event.payload;
-      const open = state.run ??= openRun(stored.run_id); // its start may be lost: the calls need results all the same
-      resolveLost(state, open);
+      if (run !== null) settle(state, run);
       state.turns++;
-      if (state.messages.length === 0) {
-        add(state, { role: "user", content: [{ type: "text", text: "[What was asked before was lost.]" }] });
-      }
       add(state, message);
-      open.partial = "";
+      if (run === null) break; // an answer outside any run has no calls that could still end
+      run.partial = "";
       for (const block of message.content) {
-        if (block.type === "tool_use") {
-          open.calls.push({ call_id: block.call_id, name: block.name, started: false });
-        }
+        if (block.type !== "tool_use") continue;
+        const { call_id, name, input } = block;
+        run.calls.push({ call_id, name, input, started: false });
       }
       break;
     }
@@ -175,10 +171,6 @@ function see(state: SessionState, { seq, ts, stream_id, stream_seq }: StoredEven
   state.seq = seq;
   state.updated_ts = ts;
   state.versions.set(stream_id, stream_seq);
-}
-
-function openRun(run_id: string | undefined): OpenRun {
-  return { run_id: run_id ?? "", step_id: null, steps: 0, calls: [], results: [], partial: "" };
 }
 
 function add(state: SessionState, message: Message): void {

@@ -1,14 +1,17 @@
 export { cutAt } from "./cut_at.ts";
-export { decide, runStream, SESSION_STREAM } from "./decide.ts";
+export { decide } from "./decide.ts";
 export type { SessionCommand } from "./decide.ts";
 export { sessionEvents } from "./events.ts";
 export type { SessionEvent } from "./events.ts";
 export { evolve } from "./evolve.ts";
 export { getHistory, listHistory, MAX_HISTORY_LIST, SessionHistory, shortText } from "./history.ts";
 export type { HistoryEntry, HistoryMessage, HistoryPreview } from "./history.ts";
+export { runStream, SESSION_STREAM } from "./run_stream.ts";
 export { Session } from "./session.ts";
 export type { CommandKey } from "./session.ts";
 export { readSummary, summaryOf, writeSummary } from "./summary.ts";
 export type { SessionSummary } from "./summary.ts";
 export { emptySession } from "./state.ts";
 export type { SessionState } from "./state.ts";
+export { findUnknown } from "./unknown_outcome.ts";
+export type { UnknownOutcome } from "./unknown_outcome.ts";

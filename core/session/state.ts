@@ -1,12 +1,17 @@
-import type { Message, ToolResultBlock, Usage } from "../types/mod.ts";
+import type { JsonObject, Message, RepeatClass, ToolResultBlock, Usage } from "../types/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
+import type { UnknownOutcome } from "./unknown_outcome.ts";
 
 /** A tool call that the model asked for and that has no result yet. */
 export interface OpenCall {
   call_id: string;
   name: string;
+  input: JsonObject;
   /** True once its intent is recorded: it may have acted. */
   started: boolean;
+  /** From its intent: the tool's own name and whether it may be repeated. */
+  tool?: string;
+  repeat?: RepeatClass;
 }
 
 /** The run that is going on. */
@@ -54,9 +59,11 @@ export interface SessionState {
    * of them a summary failed.
    */
   memory: { to: number; prompts: number[]; tried: number };
+  /** Calls whose outcome is not known and that have not run since. */
+  unknown: UnknownOutcome[];
   /** Last sequence folded. */
   seq: number;
-  /** Version of each stream. */
+  /** Version of each stream that may still grow: a run's is gone when it has ended. */
   versions: Map<string, number>;
 }
 
@@ -84,6 +91,7 @@ export function emptySession(): SessionState {
     model: "",
     seen: new Map(),
     memory: { to: 0, prompts: [], tried: 0 },
+    unknown: [],
     seq: 0,
     versions: new Map(),
   };
