@@ -4,7 +4,7 @@ import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 
-import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
 /** What the executor needs from the run it belongs to. */
 export interface ExecutorDeps {
@@ -12,6 +12,8 @@ export interface ExecutorDeps {
   tools: ToolPort;
   gate: GatePort;
   asker: AskPort;
+  /** Absent: the workspace is not captured. */
+  capture?: CapturePort;
   world: World;
   emit: EmitRunEvent;
 }
@@ -88,6 +90,8 @@ async function run(
 ): Promise<ExecutedCall> {
   const { session, world } = deps;
   const { call_id } = block;
+  const captured = await deps.capture?.before(tool, verdict, signal);
+  signal.throwIfAborted();
   await session.execute(
     {
       type: "decide_permission",
@@ -99,6 +103,7 @@ async function run(
       reason: verdict.reason,
       ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
     },
+    ...(captured === undefined ? [] : [{ type: "note_capture", call_id, ...captured } as const]),
     { type: "start_tool", call_id, name: tool.name, effect: tool.effect, repeat: tool.repeat },
   );
   deps.emit({ type: "tool_started", call_id, name: tool.name, input });

@@ -1,7 +1,16 @@
 export { answerCheck, answerInstruction } from "./answer_schema.ts";
 export type { AnswerCheck } from "./answer_schema.ts";
 export { readInstructions } from "./instructions.ts";
-export type { AskPort, GatePort, PermissionAnswer, PermissionQuestion, ToolPort, ToolRun } from "./ports.ts";
+export type {
+  AskPort,
+  CaptureNote,
+  CapturePort,
+  GatePort,
+  PermissionAnswer,
+  PermissionQuestion,
+  ToolPort,
+  ToolRun,
+} from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
 export type { AgentDeps, RunOptions } from "./run_options.ts";
 export { summarise, SUMMARY_TOKENS } from "./session_memory.ts";

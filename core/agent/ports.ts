@@ -45,5 +45,20 @@ export interface AskPort {
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>;
 }
 
+/** The workspace as it was before a call, or as a run left it: what `checkpoint.captured` records. */
+export interface CaptureNote {
+  snapshot: string;
+  moment: "write" | "command" | "end";
+  skipped: string[];
+}
+
+/** Captures the workspace before whatever may change it. Throws only when the signal aborts. */
+export interface CapturePort {
+  /** Undefined for a call that cannot change the workspace. */
+  before(tool: ToolManifest, verdict: Verdict, signal: AbortSignal): Promise<CaptureNote | undefined>;
+  /** What the run leaves; undefined when it changed nothing. */
+  end(signal: AbortSignal): Promise<CaptureNote | undefined>;
+}
+
 /** Receives what a run tells; must not throw. */
 export type EmitRunEvent = (event: RunEvent) => void;

@@ -1,8 +1,9 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
-import type { Session } from "../session/mod.ts";
+import type { SessionCommand } from "../session/mod.ts";
 import type { Denial, Json, RunResult, RunStatus, StopReason } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
+import type { CaptureNote, CapturePort } from "./ports.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { executeCalls } from "./execute_calls.ts";
 import { requestModel } from "./request_model.ts";
@@ -11,6 +12,8 @@ import { StopRules } from "./stop_rules.ts";
 
 /** A cut answer is continued at most this often. */
 const MAX_CONTINUATIONS = 3;
+/** How long an interrupted run may look at what it leaves. */
+const LAST_LOOK_MS = 500;
 
 interface Ending {
   status: RunStatus;
@@ -38,7 +41,8 @@ export async function runAgent(
     const replay = await start(deps, options);
     ending = replay ?? await drive(deps, options, signal, { totals, denials, answer });
     if (replay === undefined) {
-      await session.execute({
+      const left = await deps.capture?.end(signal);
+      await session.execute(...noteCapture(left), {
         type: "finish_run",
         status: ending.status,
         ...(ending.error === undefined ? {} : { error: ending.error }),
@@ -47,7 +51,7 @@ export async function runAgent(
       });
     }
   } catch (error) {
-    ending = await abandon(session, error, signal, { denials: denials.length, duration_ms });
+    ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
   }
   const result: RunResult = {
     status: ending.status,
@@ -180,7 +184,7 @@ async function note(deps: AgentDeps, text: string): Promise<void> {
 
 /** The run ended by an exception: an abort, the model's failure, or the journal's. Closes what can be closed. */
 async function abandon(
-  session: Session,
+  { session, capture }: AgentDeps,
   error: unknown,
   signal: AbortSignal,
   spent: { denials: number; duration_ms(): number },
@@ -192,6 +196,7 @@ async function abandon(
   };
   const status = aborted ? "interrupted" : "failed";
   if (session.state.run === null) return { status, error: failure };
+  const left = noteCapture(await leftBehind(capture));
   try {
     if (error instanceof ModelError && (!aborted || error.partial !== null)) {
       await session.execute({
@@ -202,7 +207,7 @@ async function abandon(
       });
     }
     if (error instanceof ModelError && !aborted) {
-      await session.execute({
+      await session.execute(...left, {
         type: "finish_run",
         status,
         error: failure,
@@ -210,7 +215,7 @@ async function abandon(
         duration_ms: spent.duration_ms(),
       });
     } else {
-      await session.execute({ type: "interrupt_run", reason: failure.message });
+      await session.execute(...left, { type: "interrupt_run", reason: failure.message });
     }
   } catch (second) {
     // the journal itself is failing: the next open closes the run; both failures are told
@@ -223,4 +228,21 @@ async function abandon(
     };
   }
   return { status, error: failure };
+}
+
+function noteCapture(note: CaptureNote | undefined): SessionCommand[] {
+  return note === undefined ? [] : [{ type: "note_capture", ...note }];
+}
+
+/** What an interrupted run leaves, where that can be told at once: nobody waits long for the end of an interruption. */
+async function leftBehind(capture: CapturePort | undefined): Promise<CaptureNote | undefined> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error("the run was interrupted")), LAST_LOOK_MS);
+  try {
+    return await capture?.end(limit.signal);
+  } catch {
+    return undefined; // took too long: a rewind then asks about every path that has changed
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,7 +3,7 @@ import type { Effort, Model } from "../model/mod.ts";
 import type { CommandKey, Session } from "../session/mod.ts";
 import type { PermissionMode, RunResult } from "../types/mod.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
-import type { AskPort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
 /** What a run works with. */
 export interface AgentDeps {
@@ -12,6 +12,8 @@ export interface AgentDeps {
   tools: ToolPort;
   gate: GatePort;
   asker: AskPort;
+  /** Absent: the workspace is not captured. */
+  capture?: CapturePort;
   world: World;
   emit: EmitRunEvent;
   /** USD of a usage, null when the price is unknown. */

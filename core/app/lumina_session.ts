@@ -21,6 +21,7 @@ import type { Programs } from "./program_paths.ts";
 import { sandboxAvailable } from "./sandbox_available.ts";
 import { projectRulesFile, sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
+import { CaptureHook } from "./sessions/capture_hook.ts";
 import { SessionTools } from "./session_tools.ts";
 import { SessionMemory } from "./sessions/memory.ts";
 
@@ -64,6 +65,7 @@ export class LuminaSession implements OpenSession {
   /** Told since the last run; recorded with the next one. */
   #warnings: string[];
   #kept: KeptRules;
+  #capture: CaptureHook;
   #memory: SessionMemory;
 
   constructor(parts: SessionParts) {
@@ -72,6 +74,7 @@ export class LuminaSession implements OpenSession {
     const { project } = parts.located;
     this.#shell = { cwd: project.root };
     this.#warnings = [...parts.warnings];
+    this.#capture = new CaptureHook({ ...parts, ...parts.located });
     this.#kept = new KeptRules(projectRulesFile(parts.app_root, project), project.root);
     this.#memory = new SessionMemory({
       ...parts,
@@ -130,6 +133,7 @@ export class LuminaSession implements OpenSession {
         tools: this.#tools(policy),
         gate: this.#gate(policy, emit),
         asker: this.#asker(emit),
+        capture: this.#capture.begin(settings, (text) => told({ type: "warning", text })),
         world,
         emit: (event) => {
           emit(event);
@@ -171,6 +175,7 @@ export class LuminaSession implements OpenSession {
     const { tier, journals } = this.#parts;
     await this.#memory.finish();
     await tier.close();
+    this.#capture.close();
     await journals.close();
     this.#closeReplaced();
     this.#model.close();

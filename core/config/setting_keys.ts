@@ -308,6 +308,32 @@ export const SETTING_KEYS = {
     description: "Characters of one tool result that the model sees; the rest is kept in a file.",
     project: "replace",
   }),
+  rewind: key({
+    schema: () => z.boolean(),
+    default: true,
+    kind: "boolean",
+    must: "true or false",
+    description:
+      "Capture the workspace before what may change it, so that `lumina session rewind` can restore it. `.git` and ignored folders are left out.",
+    project: "no",
+  }),
+  rewind_max_file_bytes: key({
+    schema: () => wholeFrom(0, 500_000_000),
+    default: 33_554_432,
+    kind: "number",
+    must: "a whole number of bytes from 0 to 500,000,000",
+    description: "Larger files are not captured, and named in the journal.",
+    project: "no",
+  }),
+  rewind_max_store_bytes: key({
+    schema: () => wholeFrom(1_000_000),
+    default: 1_073_741_824,
+    kind: "number",
+    must: "a whole number of bytes, 1,000,000 or more",
+    description:
+      "What the captures of one project may take on the disk: the oldest go first. A workspace with more is not captured.",
+    project: "no",
+  }),
   permissions: key({
     schema: permissionsSchema,
     default: NO_PERMISSIONS,

@@ -215,9 +215,10 @@ export const sessionEvents = new EventCatalog()
     1,
     () =>
       z.object({
+        /** Empty when it could not be captured, or was not to be. */
         snapshot: z.string(),
-        /** Before a file tool's write, before a command that may write, or after the run. */
-        moment: z.enum(["write", "command", "end"]),
+        /** Before a file tool's write, before a command that may write, after the run, or before a rewind. */
+        moment: z.enum(["write", "command", "end", "rewind"]),
         call_id: z.string().exactOptional(),
         /** Paths that were too large or could not be read, at most 100. */
         skipped: z.array(z.string()),
