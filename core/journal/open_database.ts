@@ -83,6 +83,8 @@ function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
   runSql(db, "PRAGMA checkpoint_fullfsync = ON");
   const empty = isEmptyDatabase(db);
   if (empty && !options.create) throw journalError("missing", `Cannot open the journal ${path}: it is empty`);
+  // a file of another program, or of a newer Lumina, stays as it is
+  if (!empty) checkSchema(db, path);
   runSql(db, "PRAGMA journal_mode = WAL");
   runSql(db, "PRAGMA synchronous = FULL");
   runSql(db, "PRAGMA journal_size_limit = 67108864");
