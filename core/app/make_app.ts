@@ -56,6 +56,13 @@ export function makeApp(root: URL, world: World): AppPort {
         return `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
       },
     },
+    search: {
+      async search(query, warn) {
+        const { searchSessions } = await import("./sessions/search/search_sessions.ts");
+        const cache_dir = appRoot().cacheDir;
+        return await searchSessions({ store: await store(), cache_dir, world }).search(query, warn);
+      },
+    },
     replay: {
       async play(id, warn) {
         return await (await replays()).play(id, warn);

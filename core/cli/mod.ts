@@ -10,6 +10,7 @@ export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from ".
 export type { HistoryDetail, HistoryListing, HistoryPort, HistoryRow } from "./history_port.ts";
 export type { ImportedFile, ImportPort, ImportReport } from "./import_port.ts";
 export type { DeletedSession, SessionManagePort } from "./session_manage_port.ts";
+export type { RepairedSession, RepairPort, VerifiedSession } from "./repair_port.ts";
 export type { SessionShowPort, ShownCall, ShownMessage, ShownSession } from "./session_show_port.ts";
 export type {
   CleanupAction,
@@ -19,6 +20,7 @@ export type {
   StoragePort,
   StorageStatus,
 } from "./storage_port.ts";
+export type { SearchHit, SearchPort, SearchQuery, SearchResult } from "./search_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";

@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import type { CliDeps } from "./cli_deps.ts";
 import { addHistoryCommands } from "./history_commands.ts";
 import { addImportCommands } from "./import_commands.ts";
+import { addRepairCommands } from "./repair_commands.ts";
 import { addSessionListCommands } from "./session_list_commands.ts";
 import { addSessionManageCommands } from "./session_manage_commands.ts";
 import { addSessionShowCommands } from "./session_show_commands.ts";
 import { addStorageCommands } from "./storage_commands.ts";
+import { addSearchCommands } from "./search_commands.ts";
 import { addReplayCommands } from "./replay_commands.ts";
 
 /** What a command that decides its own exit code gets beside `CliDeps`. */
@@ -17,9 +19,11 @@ export function addSessionCommands(program: Command, deps: CliDeps, setExit: Set
     "look at, name, branch, rewind, search, export and repair sessions",
   );
   addReplayCommands(session, deps, setExit);
+  addSearchCommands(session, deps);
   addSessionListCommands(session, deps);
   addSessionShowCommands(session, deps);
   addSessionManageCommands(session, deps, setExit);
+  addRepairCommands(session, deps, setExit);
   addHistoryCommands(session, deps);
   addImportCommands(session, deps);
   const storage = program.command("storage").description("what the saved sessions take, and cleaning up");
