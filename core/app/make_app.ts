@@ -71,6 +71,18 @@ export function makeApp(root: URL, world: World): AppPort {
         return await (await replays()).record(id, warn);
       },
     },
+    rewind: {
+      async rewind(request, decide) {
+        const [{ rewindPort }, { loadSettings }] = await Promise.all([
+          import("./sessions/rewind.ts"),
+          import("../config/mod.ts"),
+        ]);
+        const app_root = appRoot();
+        const settings = async (project_dir: string) =>
+          (await loadSettings({ app_root, project_dir, env: Deno.env, home: home() })).settings;
+        return await rewindPort({ store: await store(), app_root, world, settings }).rewind(request, decide);
+      },
+    },
     async explainPermission(call, flags) {
       const { explainCall } = await import("./explain_call.ts");
       return await explainCall(call, flags, appRoot(), home(), root);

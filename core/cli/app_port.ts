@@ -2,6 +2,7 @@ import type { SearchPort } from "./search_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { RepairPort } from "./repair_port.ts";
+import type { RewindPort } from "./rewind_port.ts";
 import type { SessionListPort } from "./session_list_port.ts";
 import type { HistoryPort } from "./history_port.ts";
 import type { ImportPort } from "./import_port.ts";
@@ -107,6 +108,7 @@ export interface AppPort {
     schema(): Promise<string>;
   };
   replay: ReplayPort;
+  rewind: RewindPort;
   search: SearchPort;
   /** Says how a call such as `Bash(git status)` would be judged. */
   explainPermission(call: string, flags: RunFlags): Promise<string[]>;

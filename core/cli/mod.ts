@@ -20,6 +20,7 @@ export type {
   StoragePort,
   StorageStatus,
 } from "./storage_port.ts";
+export type { RewindDecision, RewindPath, RewindPort, RewindReport, RewindRequest } from "./rewind_port.ts";
 export type { SearchHit, SearchPort, SearchQuery, SearchResult } from "./search_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export { processIo } from "./io.ts";

@@ -3,6 +3,7 @@ import type { CliDeps } from "./cli_deps.ts";
 import { addHistoryCommands } from "./history_commands.ts";
 import { addImportCommands } from "./import_commands.ts";
 import { addRepairCommands } from "./repair_commands.ts";
+import { addRewindCommands } from "./rewind_commands.ts";
 import { addSessionListCommands } from "./session_list_commands.ts";
 import { addSessionManageCommands } from "./session_manage_commands.ts";
 import { addSessionShowCommands } from "./session_show_commands.ts";
@@ -24,6 +25,7 @@ export function addSessionCommands(program: Command, deps: CliDeps, setExit: Set
   addSessionShowCommands(session, deps);
   addSessionManageCommands(session, deps, setExit);
   addRepairCommands(session, deps, setExit);
+  addRewindCommands(session, deps, setExit);
   addHistoryCommands(session, deps);
   addImportCommands(session, deps);
   const storage = program.command("storage").description("what the saved sessions take, and cleaning up");
