@@ -53,7 +53,7 @@ export async function locateSession(
   } else {
     saved = store.find(wanted.id);
     if (saved.archived) throw archived(saved.session_id);
-    const own = (await oneSession(store, saved, warn))?.cwd;
+    const own = (await oneSession(store, saved, () => {}))?.cwd; // damage is told when it is opened
     if (own !== undefined && own !== "" && own !== project.root) {
       throw otherDirectory(saved.session_id, own, project.root);
     }

@@ -9,7 +9,13 @@ export function sessionPorts(
   world: World,
 ): Pick<
   AppPort,
-  "session_list" | "session_show" | "session_manage" | "session_history" | "session_import" | "storage"
+  | "session_list"
+  | "session_show"
+  | "session_manage"
+  | "session_history"
+  | "session_import"
+  | "storage"
+  | "repair"
 > {
   const opened = async () => {
     const { SessionStore } = await import("./session_store.ts");
@@ -36,6 +42,11 @@ export function sessionPorts(
   const history = async () => {
     const { sessionHistory } = await import("./history.ts");
     return sessionHistory((await opened()).store);
+  };
+  const repair = async () => {
+    const { repairPort } = await import("./repair.ts");
+    const { store, app_root } = await opened();
+    return repairPort(store, app_root, world);
   };
   return {
     session_history: {
@@ -64,8 +75,14 @@ export function sessionPorts(
       pin: async (id, pinned) => await (await manage()).pin(id, pinned),
       archive: async (id, archived) => await (await manage()).archive(id, archived),
       planRemove: async (ids, force) => await (await manage()).planRemove(ids, force),
-      remove: async (ids, force) => await (await manage()).remove(ids, force),
+      remove: async (ids, force, warn) => await (await manage()).remove(ids, force, warn),
       fork: async (id, options) => await (await manage()).fork(id, options),
+    },
+    repair: {
+      async *verify(id) {
+        yield* (await repair()).verify(id);
+      },
+      repair: async (id) => await (await repair()).repair(id),
     },
     storage: {
       status: async (warn) => await (await storagePort()).status(warn),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makePrivateDirectory } from "../../app_root/mod.ts";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { EXIT, LuminaError, nearest } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
@@ -6,6 +7,8 @@ import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import { emptySession, evolve, Session, writeSummary } from "../../session/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
+import { openIntact, sessionFailure } from "./damaged_session.ts";
+import type { IntactJournal } from "./damaged_session.ts";
 import { adoptFlatSessions } from "./legacy/adopt_flat_sessions.ts";
 import { needsImport } from "./legacy/legacy_files.ts";
 
@@ -84,7 +87,17 @@ export class SessionStore {
       const { importSession } = await import("./legacy/import_session.ts");
       await importSession(saved.directory, { world: this.#world });
     }
-    return await openJournal(saved.journal_file, { readonly: true, world: this.#world });
+    return await openJournal(saved.journal_file, { readonly: true, world: this.#world }).catch(
+      async (error) => {
+        throw await sessionFailure(saved, error);
+      },
+    );
+  }
+
+  /** The same for those who only read on: where the journal is damaged, its intact part. Throws as `openIntact`. */
+  async openIntact(saved: SavedSession): Promise<IntactJournal> {
+    makePrivateDirectory(this.#app_root.tmpDir);
+    return await openIntact(saved, this.#world, this.#app_root.tmpDir);
   }
 
   /** Throws `journal.busy` (exit 5) while a live process owns the session; damage is no reason to. */
