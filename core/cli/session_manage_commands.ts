@@ -84,7 +84,8 @@ async function deleteSessions(
       return EXIT.blocked;
     }
   }
-  const deleted = await app.session_manage.remove(plan.map(({ session_id }) => session_id), force);
+  const warn = (text: string) => io.err(`lumina: ${text}\n`);
+  const deleted = await app.session_manage.remove(plan.map(({ session_id }) => session_id), force, warn);
   await io.out(deleted.map(({ session_id }) => `${session_id}: deleted\n`).join(""));
   return EXIT.ok;
 }

@@ -14,7 +14,7 @@ export interface SessionManagePort {
   /** What `remove` with the same arguments would delete, after the same checks. */
   planRemove(ids: readonly string[], force: boolean): Promise<DeletedSession[]>;
   /** Deletes sessions with everything that belongs to them alone; all are checked before the first goes. */
-  remove(ids: readonly string[], force: boolean): Promise<DeletedSession[]>;
+  remove(ids: readonly string[], force: boolean, warn: (text: string) => void): Promise<DeletedSession[]>;
   fork(
     id: string,
     options: { at?: number; title?: string },

@@ -39,16 +39,16 @@ function statusText(status: StorageStatus): string {
     ["sessions", status.sessions, "session"],
     ["archives", status.archives, "session"],
     ["tool output", status.tool_results, "session"],
-    ["snapshots", status.rewind, "file"],
+    ["snapshots", status.rewind, "project"],
     ["caches", status.caches, "file"],
   ];
   const lines = [
     status.root,
     ...rows.map(([name, amount, unit]) => `  ${name.padEnd(13)}${amountText(amount, unit)}`),
   ];
-  for (const { cwd, sessions, archives, tool_results } of status.projects) {
+  for (const { cwd, sessions, archives, tool_results, rewind } of status.projects) {
     const count = sessions.count + archives.count;
-    const bytes = sessions.bytes + archives.bytes + tool_results.bytes;
+    const bytes = sessions.bytes + archives.bytes + tool_results.bytes + rewind.bytes;
     lines.push(`${cwd}: ${amountText({ count, bytes }, "session")}`);
   }
   const { actions } = status.retention;

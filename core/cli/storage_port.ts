@@ -43,7 +43,7 @@ export interface StorageStatus {
   archives: StorageAmount;
   /** Spilled tool output, by session. */
   tool_results: StorageAmount;
-  /** Snapshots of workspaces, for rewinding; counted in files. */
+  /** Snapshots of workspaces, for rewinding; counted in projects. */
   rewind: StorageAmount;
   /** May be deleted at any time; counted in files. */
   caches: StorageAmount;
@@ -53,6 +53,7 @@ export interface StorageStatus {
     sessions: StorageAmount;
     archives: StorageAmount;
     tool_results: StorageAmount;
+    rewind: StorageAmount;
   }[];
   /** What `cleanup` would do now. */
   retention: CleanupReport;

@@ -67,7 +67,8 @@ Deno.test("what cannot be resumed is one line with the right exit code, and noth
   const cases: [number, RegExp, string[], string?][] = [
     [4, /no session 00000000-/, ["--resume", "00000000-0000-4000-8000-000000000000"]],
     [5, /exists already.*--resume/, ["--session-id", ID]],
-    [5, /works in .*, not in /, ["--resume", ID, "--cwd", elsewhere.path]],
+    [5, /works in .*, not in .*: add --cwd /, ["--resume", ID, "--cwd", elsewhere.path]],
+    [5, /works in .*, not in .*: add --cwd /, ["--resume", ID], elsewhere.path],
     [4, /No session was run in /, ["--continue"], elsewhere.path],
     [2, /exclude each other/, ["--resume", ID, "--continue"]],
     [2, /Not a session id/, ["--resume", "../../etc"]],
@@ -86,7 +87,7 @@ Deno.test("what cannot be resumed is one line with the right exit code, and noth
   assert.equal(rows.length, 1, "a refused start leaves no session");
 });
 
-Deno.test("a session resumed from another directory without --cwd works in its own", async () => {
+Deno.test("a session resumed from another directory with --cwd works in its own", async () => {
   await using project = await AgentProject.open({
     turns: [{ text: "A" }, { tool_calls: [{ name: "Read", input: { file_path: "here.txt" } }] }, {
       text: "B",
@@ -95,7 +96,9 @@ Deno.test("a session resumed from another directory without --cwd works in its o
   await using elsewhere = await tempDir();
   await project.dir.write("here.txt", "right place\n");
   await project.run(["-p", "first", "--session-id", ID]);
-  const run = await project.stream("second", ["--resume", ID], { cwd: elsewhere.path });
+  const run = await project.stream("second", ["--resume", ID, "--cwd", project.dir.path], {
+    cwd: elsewhere.path,
+  });
   assert.equal(resultOf(run.lines)["result"], "B");
   assert.equal(run.lines[0]?.["cwd"], project.dir.path);
   assert.match(JSON.stringify(project.provider.requests[2]?.body), /right place/);

@@ -55,9 +55,15 @@ export function manageSessions(store: SessionStore, app_root: AppRootPaths, worl
     async planRemove(ids, force) {
       return (await removable(ids, force)).map(({ shown }) => shown);
     },
-    async remove(ids, force) {
+    async remove(ids, force, warn) {
       const doomed = await removable(ids, force);
       for (const { saved } of doomed) await removeSession(store, app_root, saved);
+      const { collectSnapshots } = await import("./storage_snapshots.ts");
+      for (const { error, path } of await collectSnapshots({ store, app_root, world }, { dry_run: false })) {
+        if (error !== "") {
+          warn(`Snapshots in ${path} were kept: ${error} (lumina storage cleanup tries again)`);
+        }
+      }
       return doomed.map(({ shown }) => shown);
     },
     async fork(id, options) {

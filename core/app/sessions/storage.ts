@@ -16,6 +16,7 @@ import type { SessionStore } from "./session_store.ts";
 import { findOrphans } from "./storage_orphans.ts";
 import { planRetention } from "./storage_plan.ts";
 import { folderSize } from "./storage_size.ts";
+import { collectSnapshots, snapshotAmount } from "./storage_snapshots.ts";
 
 export interface StorageOptions {
   store: SessionStore;
@@ -104,6 +105,23 @@ async function cleanup(
   for (const orphan of findOrphans(store, app_root, world.now())) {
     await act(orphan, "delete", () => Deno.remove(orphan.path, { recursive: true }));
   }
+  const deleted = plan.actions.filter(({ action }) => action === "delete");
+  const gone = new Set(enforce ? [] : deleted.map(({ session }) => session.session_id));
+  for (const garbage of await collectSnapshots({ store, app_root, world }, { dry_run: !enforce, gone })) {
+    const { path, bytes, snapshots, error } = garbage;
+    actions.push({
+      type: "rewind",
+      session_id: "",
+      path,
+      reason: `${snapshots} snapshots of sessions that no longer exist`,
+      bytes,
+      would_delete: true,
+      would_archive: false,
+      deleted: enforce && error === "",
+      archived: false,
+      error,
+    });
+  }
   return { enforced: enforce, rules: used, actions, skipped: plan.skipped };
 }
 
@@ -116,13 +134,14 @@ async function status(options: StorageOptions, warn: Warn): Promise<StorageStatu
     root: app_root.root,
     ...amounts(sessions),
     tool_results: { count: spilled.length, bytes: spilled.reduce((sum, bytes) => sum + bytes, 0) },
-    rewind: { count: 0, bytes: 0 },
+    rewind: snapshotAmount(app_root),
     caches: folderSize(app_root.cacheDir),
     projects: [...projects].map(([project_id, own]) => ({
       project_id,
       cwd: own[0]!.cwd,
       ...amounts(own),
       tool_results: amountOf(own.filter(({ spill_bytes }) => spill_bytes > 0), "spill_bytes"),
+      rewind: snapshotAmount(app_root, project_id),
     })),
     retention: await cleanup(options, sessions, false),
   };

@@ -20,11 +20,12 @@ export function folderSize(path: string): StorageAmount {
   return total;
 }
 
-function fileSize(path: string): number {
+/** Bytes of a file, 0 when there is none. */
+export function fileSize(path: string): number {
   try {
     return Deno.lstatSync(path).size;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0; // gone since the folder was read
+    if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
   }
 }
