@@ -4,6 +4,7 @@ import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 
+import { askAgain } from "./ask_again.ts";
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
 /** What the executor needs from the run it belongs to. */
@@ -55,7 +56,7 @@ export async function executeTool(
   const problems = deps.tools.check(tool, input);
   if (problems.length > 0) return await refuse(deps, block, badInput(tool.name, problems));
 
-  const verdict = await deps.gate.judge(tool, input);
+  const verdict = askAgain(await deps.gate.judge(tool, input), tool, block, deps.session.state);
   let by: "policy" | "user" | "headless" = "policy";
   if (verdict.behavior === "deny") return await deny(deps, block, verdict, "policy", verdict.reason, false);
   if (verdict.behavior === "ask") {

@@ -9,6 +9,7 @@ import { executeCalls } from "./execute_calls.ts";
 import { requestModel } from "./request_model.ts";
 import { RunTotals } from "./run_totals.ts";
 import { StopRules } from "./stop_rules.ts";
+import { storedResult } from "./stored_result.ts";
 
 /** A cut answer is continued at most this often. */
 const MAX_CONTINUATIONS = 3;
@@ -38,18 +39,17 @@ export async function runAgent(
   const answer: { parts: string[]; stop?: StopReason } = { parts: [] };
   let ending: Ending;
   try {
-    const replay = await start(deps, options);
-    ending = replay ?? await drive(deps, options, signal, { totals, denials, answer });
-    if (replay === undefined) {
-      const left = await deps.capture?.end(signal);
-      await session.execute(...noteCapture(left), {
-        type: "finish_run",
-        status: ending.status,
-        ...(ending.error === undefined ? {} : { error: ending.error }),
-        denials: denials.length,
-        duration_ms: duration_ms(),
-      });
-    }
+    const earlier = await start(deps, options);
+    if (earlier !== undefined) return earlier;
+    ending = await drive(deps, options, signal, { totals, denials, answer });
+    const left = await deps.capture?.end(signal);
+    await session.execute(...noteCapture(left), {
+      type: "finish_run",
+      status: ending.status,
+      ...(ending.error === undefined ? {} : { error: ending.error }),
+      denials: denials.length,
+      duration_ms: duration_ms(),
+    });
   } catch (error) {
     ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
   }
@@ -67,8 +67,8 @@ export async function runAgent(
   return result;
 }
 
-/** Records the start; gives an ending at once when this very command has already been carried out. */
-async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | undefined> {
+/** Records the start; gives the stored result when this very command has already been carried out. */
+async function start(deps: AgentDeps, options: RunOptions): Promise<RunResult | undefined> {
   const { session, model, tools } = deps;
   const { run_id, prompt, context, mode, system, once } = options;
   await session.execute({ type: "set_prompt", system }); // writes nothing while the prompt is the same
@@ -84,9 +84,9 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | und
     tools: names,
   } as const;
   if (once === undefined) await session.execute(command);
-  else if ((await session.executeOnce(command, once)).replayed) {
-    const message = `The command ${once.key} was already carried out in this session`;
-    return { status: "failed", error: { code: "session.replayed", message } };
+  else {
+    const { replayed, result } = await session.executeOnce(command, once);
+    if (replayed) return await repeat(deps, options, (result as { run_id: string }).run_id);
   }
   await session.execute(...options.warnings.map((text) => ({ type: "warn", text }) as const));
   deps.emit({
@@ -99,6 +99,17 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<Ending | und
     tools: names,
   });
   return undefined;
+}
+
+/** Tells the result of the run that the same prompt has already had. */
+async function repeat(deps: AgentDeps, { answer_check }: RunOptions, run_id: string): Promise<RunResult> {
+  const result = storedResult(await deps.session.runEvents(run_id), answer_check);
+  deps.emit({
+    type: "warning",
+    text: "This prompt has already been run in this session: what follows is its stored result",
+  });
+  deps.emit({ type: "run_finished", run_id, result });
+  return result;
 }
 
 interface Progress {

@@ -168,14 +168,16 @@ export class LuminaSession implements OpenSession {
     this.#key_refused = result.error?.code === "model.authentication_failed";
     this.#save(emit);
     if (result.status !== "failed") this.#remember(signal);
+    void session.snapshot();
     return result;
   }
 
   async close(): Promise<void> {
-    const { tier, journals } = this.#parts;
+    const { session, tier, journals } = this.#parts;
     await this.#memory.finish();
     await tier.close();
     this.#capture.close();
+    await session.snapshot();
     await journals.close();
     this.#closeReplaced();
     this.#model.close();

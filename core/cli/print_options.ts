@@ -20,5 +20,6 @@ export function exitOf(result: RunResult): number {
   if (result.status === "success") return EXIT.ok;
   if (result.status === "blocked") return EXIT.blocked;
   if (result.status === "interrupted") return EXIT.interrupted;
+  if (result.error?.code === "journal.conflict") return EXIT.conflict;
   return EXIT.failed;
 }

@@ -3,9 +3,12 @@ import type { Journal } from "../journal/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { decide, streamOf } from "./decide.ts";
 import type { SessionCommand } from "./decide.ts";
-import { evolve, evolveKnown } from "./evolve.ts";
+import { evolveKnown } from "./evolve.ts";
+import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
-import { emptySession } from "./state.ts";
+import { foldSession } from "./fold_session.ts";
+import { runStream } from "./run_stream.ts";
+import { putSnapshot, snapshotDue } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 
 /** Makes a command happen once: the same key with the same body gives the stored result. */
@@ -25,27 +28,30 @@ export class Session {
   #queue: Promise<unknown> = Promise.resolve();
   #now: () => number;
   /** Why events were skipped when the journal was folded, one line each; what they said is missing from `state`. */
-  readonly skipped: readonly string[];
+  readonly skipped: string[];
+  /** The event that the last snapshot ends with. */
+  #snapshot: number;
 
-  private constructor(journal: Journal, state: SessionState, now: () => number, skipped: readonly string[]) {
+  private constructor(
+    journal: Journal,
+    now: () => number,
+    { state, skipped, from }: Awaited<ReturnType<typeof foldSession>>,
+  ) {
     this.skipped = skipped;
     this.#journal = journal;
     this.#state = state;
     this.#now = now;
+    this.#snapshot = from;
   }
 
   /**
-   * Folds the whole journal. A run that was left open by a process that died is closed by explicit interrupted
-   * events; a call that had started is marked as having an unknown outcome and never runs again by itself.
+   * Folds the journal, from the last snapshot on when there is one. A run that was left open by a process that died
+   * is closed by explicit interrupted events; a call that had started is marked as having an unknown outcome and never
+   * runs again by itself.
    */
   static async open(journal: Journal, now: () => number): Promise<Session> {
-    let state = emptySession();
-    const skipped: string[] = [];
-    for await (const page of readEvents(journal)) {
-      for (const event of page) state = evolve(state, event, (problem) => skipped.push(problem));
-    }
-    const session = new Session(journal, state, now, skipped);
-    if (state.run !== null) {
+    const session = new Session(journal, now, await foldSession(journal));
+    if (session.state.run !== null) {
       await session.execute({ type: "interrupt_run", reason: "the process ended before the run did" });
     }
     return session;
@@ -87,6 +93,32 @@ export class Session {
       await this.#commit(streamOf(this.#state, command), decide(this.#state, command), once);
       return { replayed: false, result: once.result };
     });
+  }
+
+  /**
+   * Stores the state beside the events when enough of them came since the last time, so that the next opening reads
+   * the rest alone. For moments without a run; does nothing most of the time and never rejects.
+   */
+  snapshot(): Promise<void> {
+    return this.#enqueue(async () => {
+      const folded = { state: this.#state, skipped: this.skipped };
+      if (!snapshotDue(folded, this.#snapshot)) return;
+      this.#snapshot = this.#state.seq;
+      // disposable: without it the next opening folds more, and a disk that refuses it tells so at the next event
+      await putSnapshot(this.#journal, folded).catch(() => {});
+    });
+  }
+
+  /** The events of one run that can be read, as the journal has them; none when there is no such run. */
+  async runEvents(run_id: string): Promise<SessionEvent[]> {
+    const events: SessionEvent[] = [];
+    for await (const page of readEvents(this.#journal, { stream_id: runStream(run_id) })) {
+      for (const stored of page) {
+        const decoded = sessionEvents.decode(stored);
+        if (decoded.known) events.push(decoded.event);
+      }
+    }
+    return events;
   }
 
   async #commit(stream: string, events: NewEvent[], once?: CommandKey): Promise<void> {

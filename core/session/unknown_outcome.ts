@@ -47,6 +47,13 @@ function isSame(outcome: UnknownOutcome, name: string, input: JsonObject): boole
   return outcome.name === name && canonicalJson(outcome.input) === canonicalJson(input);
 }
 
+/** The call on one line, for people: `Bash("npm publish")`. */
+export function describeCall({ name, input }: Pick<UnknownOutcome, "name" | "input">): string {
+  const subject = input["command"] ?? input["file_path"] ?? input["path"] ?? input["url"] ?? input;
+  const text = JSON.stringify(subject);
+  return `${name}(${text.length <= 100 ? text : `${text.slice(0, 99)}…`})`;
+}
+
 /** What the model is told in the place of the result. */
 export function unknownText(reason: string, repeat: RepeatClass): string {
   const what = `Interrupted (${reason}) after the tool had started: its outcome is unknown. `;

@@ -33,8 +33,8 @@ export interface Verdict {
   reason: string;
   /** The rule that decided, as written, with where it stands; absent when the mode decided. */
   rule?: string;
-  /** Where the deciding rule, mode or check lives: "rule", "mode", "danger", "parse", "path". */
-  source: "rule" | "mode" | "danger" | "parse" | "path";
+  /** Where the deciding rule, mode or check lives; "recovery": an earlier call of this kind has an unknown outcome. */
+  source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery";
   /** Paths the call touches, links resolved. */
   paths: TouchedPath[];
   /** Run the command under the OS sandbox without network (mode `auto`). */

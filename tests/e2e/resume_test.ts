@@ -141,7 +141,7 @@ Deno.test("a second process on a session that runs is refused with one line, and
   assert.equal(project.provider.requests.length, 2);
 });
 
-Deno.test("a user message sent twice under one uuid runs once, in one process and after a resume", async () => {
+Deno.test("a user message sent twice under one uuid runs once and gets its stored result, in one process and after a resume", async () => {
   await using project = await AgentProject.open({
     turns: [
       { tool_calls: [{ name: "Bash", input: { command: "echo x >> log" } }] },
@@ -154,15 +154,18 @@ Deno.test("a user message sent twice under one uuid runs once, in one process an
   const run = await project.converse([once, once, { ...once, uuid: "u-2" }], mode);
   assert.equal(await project.dir.read("log"), "x\n");
   const [did, repeated, other] = run.prompts.map((lines) => resultOf(lines));
-  assert.equal(did?.["result"], "did it");
-  assert.equal(repeated?.["error_code"], "session.replayed");
-  assert.equal(other?.["result"], "another");
+  assert.deepEqual([did?.["result"], other?.["result"]], ["did it", "another"]);
+  const told = ["result", "subtype", "is_error", "num_turns", "usage", "total_cost_usd", "stop_reason"];
+  const of = (line: Line | undefined) => told.map((name) => line?.[name]);
+  assert.deepEqual(of(repeated), of(did), "the result of the first run, with what it used");
   const again = await project.converse([once], ["--resume", run.session_id, ...mode]);
-  assert.equal(resultOf(again.lines)["error_code"], "session.replayed");
+  assert.equal(again.code, 0);
+  assert.deepEqual(of(resultOf(again.lines)), of(did));
+  assert.match(again.lines.map((line) => line["content"]).join(), /already been run .* stored result/);
   assert.equal(project.provider.requests.length, 3);
   const changed = { ...once, message: { role: "user", content: "do something else" } };
   const conflict = await project.converse([changed], ["--resume", run.session_id, ...mode]);
-  assert.equal(conflict.code, 1);
+  assert.equal(conflict.code, 5);
   assert.equal(resultOf(conflict.lines)["error_code"], "journal.conflict");
   assert.equal(project.provider.requests.length, 3, "another text under the same uuid does not run either");
 });
