@@ -9,7 +9,7 @@ import type { FlagSettings } from "../config/mod.ts";
 import { createModel } from "../model/mod.ts";
 import type { ModelOptions } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
-import { Session } from "../session/mod.ts";
+import { describeCall, Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
@@ -116,6 +116,15 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       const first = session.skipped[0]?.slice(0, 200);
       warn(
         `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first}`,
+      );
+    }
+    for (const outcome of session.state.unknown) {
+      // only looking again is harmless; of earlier runs it was told when they were resumed
+      if (outcome.run !== session.state.runs || outcome.repeat === "retry") continue;
+      warn(
+        `The outcome of ${
+          describeCall(outcome)
+        } is unknown: it had started when the run ended. Check what it did`,
       );
     }
     const created = session.state.session_id !== "";
