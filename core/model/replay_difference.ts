@@ -3,7 +3,7 @@ import type { ModelRequest } from "./port.ts";
 import type { RecordedRequest } from "./replay_recording.ts";
 
 /** How much of a text stands on each side of the place where two differ. */
-const AROUND = 40;
+const AROUND = 60;
 
 /**
  * Where a request first differs from the recorded one, in words; undefined when they are the same. The facts of the
