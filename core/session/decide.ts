@@ -205,6 +205,7 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       return [sessionEvents.encode("session.rewound", payload)];
     }
     case "import_message":
+      if (state.run !== null) throw illegal("Cannot import a message: a run is open", "session.busy");
       return [sessionEvents.encode("session.message_imported", { message: command.message })];
     case "import_usage":
       return [

@@ -61,6 +61,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.cwd = event.payload.cwd;
       break;
     case "session.message_imported": {
+      if (run !== null) closeRun(state, LOST_END);
       const { message } = event.payload;
       add(state, message);
       if (message.role === "assistant") state.turns++;
