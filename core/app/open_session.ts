@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
-import { EXIT, LuminaError } from "../base/mod.ts";
+import { LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings } from "../config/mod.ts";
@@ -15,6 +15,7 @@ import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
+import { assertWhole, sessionFailure } from "./sessions/damaged_session.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { NamedRecording } from "./sessions/replay/replay_source.ts";
@@ -92,7 +93,8 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     await located.fork?.();
     makePrivateDirectory(directory);
     const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
-    const opening = Session.open(journal, () => world.now());
+    const opening = (located.fresh ? Promise.resolve() : assertWhole(located, journal))
+      .then(() => Session.open(journal, () => world.now()));
     opening.catch(() => {}); // awaited below
     const { settings } = watch.current;
     const base = await Deno.readTextFile(new URL("resources/prompts/system.md", files.root));
@@ -107,15 +109,17 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
     const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
     for (const text of [...unknownNames(settings, catalog), ...unknownRuleTools(flags, catalog)]) warn(text);
-    const session = await opening.catch((error) => {
-      throw !located.fresh && error instanceof LuminaError && error.code === "journal.missing"
+    const session = await opening.catch(async (error) => {
+      const failure = await sessionFailure(located, error);
+      throw !located.fresh && failure instanceof LuminaError && failure.code === "journal.missing"
         ? noSession(located.session_id)
-        : error;
+        : failure;
     });
     if (session.skipped.length > 0) {
       const first = session.skipped[0]?.slice(0, 200);
       warn(
-        `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first}`,
+        `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first} ` +
+          `(lumina session verify ${located.session_id} says more)`,
       );
     }
     for (const outcome of session.state.unknown) {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { LuminaError } from "../base/mod.ts";
 import type { CliDeps } from "./cli_deps.ts";
 import { minuteText, statusText, titleText } from "./list_sessions.ts";
 import type { ShownCall, ShownMessage, ShownSession } from "./session_show_port.ts";
@@ -27,6 +28,7 @@ export function addSessionShowCommands(session: Command, { app, io }: CliDeps): 
         await io.out(headerText(shown));
         for (const message of shown.messages) await io.out(messageText(message, options.tools ?? false));
       }
+      if (shown.damage !== undefined) throw new LuminaError("session.damaged", shown.damage);
     });
 }
 

@@ -29,6 +29,8 @@ export interface ShownSession {
   messages: ShownMessage[];
   /** Why events were left out, one line each. */
   skipped: string[];
+  /** One line, when the session is damaged and only its intact part is here. */
+  damage?: string;
 }
 
 /** Reading one saved session. */

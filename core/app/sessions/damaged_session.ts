@@ -3,7 +3,7 @@ import { EXIT, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { describeDamage, isHalfRepaired, openJournal, openRescue } from "../../journal/mod.ts";
 import type { Journal, ReadOptions, Rescued } from "../../journal/mod.ts";
-import { readSummary } from "../../session/mod.ts";
+import { readSummary, SESSION_STREAM } from "../../session/mod.ts";
 
 /** Where a session lies, as far as its damage is concerned. */
 export interface SessionPlace {
@@ -97,6 +97,7 @@ export async function openIntact(
   }
   try {
     await assertWhole(place, journal);
+    await journal.version(SESSION_STREAM); // by the index, which what follows may not look at
   } catch (error) {
     await journal.close();
     return { journal: await rescue(error), damage: () => damage };

@@ -100,7 +100,8 @@ async function fromJournal(
   } catch (error) {
     // a process that died before its session was there, or one that is about to make it
     if (error instanceof LuminaError && error.code === "journal.missing") return undefined;
-    warn(`The session ${saved.session_id} cannot be read: ${errorMessage(error)}`);
+    const damaged = error instanceof LuminaError && error.code === "session.damaged";
+    warn(damaged ? error.message : `The session ${saved.session_id} cannot be read: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import { emptySession, evolve, Session, writeSummary } from "../../session/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
-import { openIntact, sessionFailure } from "./damaged_session.ts";
+import { assertWhole, openIntact, sessionFailure } from "./damaged_session.ts";
 import type { IntactJournal } from "./damaged_session.ts";
 import { adoptFlatSessions } from "./legacy/adopt_flat_sessions.ts";
 import { needsImport } from "./legacy/legacy_files.ts";
@@ -132,6 +132,8 @@ export class SessionStore {
       let state = emptySession();
       for await (const page of readEvents(journal)) for (const event of page) state = evolve(state, event);
       return state;
+    } catch (error) {
+      throw await sessionFailure(saved, error);
     } finally {
       await journal.close();
     }
@@ -145,10 +147,13 @@ export class SessionStore {
     await (await this.openJournal(saved)).close();
     const journal = await openJournal(saved.journal_file, { world: this.#world });
     try {
+      await assertWhole(saved, journal);
       const session = await Session.open(journal, () => this.#world.now());
       await change(session);
       writeSummary(saved.directory, session.state);
       return session.state;
+    } catch (error) {
+      throw await sessionFailure(saved, error);
     } finally {
       await journal.close();
     }

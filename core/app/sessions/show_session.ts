@@ -17,11 +17,12 @@ interface Seen {
 }
 
 /**
- * A saved session as a person reads it: what it is and its conversation as it now is, after rewinds. Only reads. Throws
+ * A saved session as a person reads it: what it is and its conversation as it now is, after rewinds. Only reads; of a
+ * damaged session the intact part. Throws
  * `journal.busy` (exit 5) while a live process owns it, and the journal's errors.
  */
 export async function showSession(store: SessionStore, saved: SavedSession): Promise<ShownSession> {
-  const journal = await store.openJournal(saved);
+  const { journal, damage } = await store.openIntact(saved);
   try {
     let state = emptySession();
     const skipped: string[] = [];
@@ -50,7 +51,8 @@ export async function showSession(store: SessionStore, saved: SavedSession): Pro
         usage: state.usage,
       },
       messages,
-      skipped,
+      skipped: damage() === undefined ? skipped : [], // counted in the line that names the damage
+      ...(damage() === undefined ? {} : { damage: damage()?.message ?? "" }),
     };
   } finally {
     await journal.close();
