@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { errorMessage } from "../base/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
-import { DAMAGED_EVENT } from "./journal.ts";
+import { DAMAGED_EVENT, REDACTED_EVENT, REDACTION_EVENT } from "./journal.ts";
 import { journalError } from "./journal_error.ts";
 import { plainShape } from "./plain_shape.ts";
 import type { PlainShape } from "./plain_shape.ts";
@@ -19,11 +19,13 @@ export type CatalogEvent<M extends Payloads, T extends keyof M & string = keyof 
 
 /**
  * What a catalogue makes of a stored event. An event that it cannot read is kept in the journal and skipped by the
- * reader, who may warn with `problem`.
+ * reader, who may warn with `problem`. One whose payload was redacted, and the event that says so, are skipped as well, and
+ * are no reason to warn.
  */
 export type Decoded<M extends Payloads> =
   | { known: true; event: CatalogEvent<M> }
-  | { known: false; reason: "unknown_type" | "newer_version" | "invalid"; problem: string };
+  | { known: false; reason: "unknown_type" | "newer_version" | "invalid"; problem: string }
+  | { known: false; reason: "redacted"; problem: string };
 
 /** Makes a payload of an older version into one of the current version. */
 export type Upcast = (payload: Json, from_version: number) => Json;
@@ -93,6 +95,13 @@ export class EventCatalog<M extends Payloads = {}> {
   /** A stored event with its typed payload, brought to the current version. */
   decode(stored: StoredEvent): Decoded<M> {
     const definition = this.#definitions.get(stored.type);
+    if (stored.type === REDACTED_EVENT || stored.type === REDACTION_EVENT) {
+      return {
+        known: false,
+        reason: "redacted",
+        problem: `event ${stored.seq}: it was redacted or says what was`,
+      };
+    }
     if (stored.type === DAMAGED_EVENT) return { known: false, reason: "invalid", problem: damage(stored) };
     const where = `event ${stored.seq} "${stored.type}"`;
     if (definition === undefined) {

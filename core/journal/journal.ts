@@ -8,6 +8,8 @@ export interface AppendOptions {
   request_hash?: string;
   /** What a repeated append with this key gets back. */
   result?: Json;
+  /** For what ends work: may use the disk space that is kept free for it (`OpenOptions.reserve_bytes`). */
+  reserve?: "use";
 }
 
 /** Where appended events are. With no events (a command that changed nothing) `first_seq` is `last_seq + 1`. */
@@ -39,9 +41,37 @@ export interface Checkpoint {
   state: Json;
 }
 
+/** A fold's state as of `seq`, made by version `version` of its fold. Disposable, as a checkpoint is. */
+export interface StoredProjection {
+  name: string;
+  version: number;
+  /** The last event that the state contains. */
+  seq: number;
+  state: Json;
+}
+
+/** Which payloads are to be forgotten. */
+export interface Redaction {
+  /** Their events' numbers. */
+  seqs: readonly number[];
+  /** Kept for good, so it must not hold what is to be forgotten. */
+  reason: string;
+  /** Who wants it: a person or a part of Lumina. */
+  by: string;
+}
+
+export interface RedactionResult {
+  /** The events that were redacted by this call; others were redacted before. */
+  redacted: number[];
+  /** The event that says why; missing when nothing was left to redact. */
+  seq?: number;
+}
+
 export interface VerifyReport {
   ok: boolean;
   events: number;
+  /** Events without payload because someone wanted it so; left out when there are none. */
+  redacted?: number;
   /** One line for each thing that is wrong, at most 100. */
   problems: string[];
 }
@@ -50,6 +80,17 @@ export interface JournalStats {
   events: number;
   /** Size of the file and its write-ahead log. */
   bytes: number;
+  /** Size of the write-ahead log. */
+  wal_bytes: number;
+  /** What the last checkpoint at rest said: whether it was kept from its end, pages in the log, pages moved. */
+  checkpoint?: { busy: boolean; log_pages: number; moved_pages: number };
+}
+
+/** Something about a journal that a person should know, though it works. */
+export interface JournalWarning {
+  code: "network_file_system" | "large_log" | "low_space";
+  /** One line: what it means and what to do. */
+  message: string;
 }
 
 /**
@@ -75,7 +116,8 @@ export interface Journal {
 
   /**
    * Committed events in `seq` order. An event whose payload is damaged or gone is read as type `DAMAGED_EVENT` with
-   * payload `{ type, version, problem }`, so that the rest stays usable.
+   * payload `{ type, version, problem }`, so that the rest stays usable; a redacted one as `REDACTED_EVENT` with
+   * payload `{ type, version, redacted_by }`.
    */
   read(options?: ReadOptions): Promise<StoredEvent[]>;
 
@@ -100,6 +142,29 @@ export interface Journal {
   /** Replaces the checkpoint of this name. `seq` must not be past the head. */
   putCheckpoint(checkpoint: Checkpoint): Promise<void>;
 
+  /** The projection of this name; undefined when there is none, or it is damaged or not made from these events. */
+  projection(name: string): Promise<StoredProjection | undefined>;
+
+  /** Replaces the projection of this name. `seq` must not be past the head. */
+  putProjection(projection: StoredProjection): Promise<void>;
+
+  /** The last event that a consumer is done with, 0 for one that is new. */
+  offset(consumer: string): Promise<number>;
+
+  /**
+   * Notes what a consumer is done with. Throws `journal.invalid` past the head, and for a step back unless `reset` is
+   * set.
+   */
+  setOffset(consumer: string, seq: number, options?: { reset?: boolean }): Promise<void>;
+
+  /**
+   * Forgets payloads for good: their text, blobs that nothing else names, and what was derived from events
+   * (checkpoints, projections, results stored under their keys) is gone from the file and its log. Hashes and the chain
+   * stay, and an event of type `REDACTION_EVENT` in the stream `JOURNAL_STREAM` says which and why. Throws
+   * `journal.invalid` for a number that no event has, or that of a redaction itself.
+   */
+  redact(redaction: Redaction): Promise<RedactionResult>;
+
   /** Reads everything and checks contiguity, payload hashes, the chain, blobs and the file itself. */
   verify(): Promise<VerifyReport>;
 
@@ -117,7 +182,25 @@ export interface OpenOptions {
   readonly?: boolean;
   /** Largest size in pages of 4096 bytes; a file that is full gives `journal.full`. Unlimited by default. */
   max_pages?: number;
+  /**
+   * Space that stays free on the disk, so that what runs can record its end: with less, appends give `journal.full`
+   * unless they may use it. 200 MB by default, 0 for none.
+   */
+  reserve_bytes?: number;
+  /** Where the owner's note lies, outside the folder of the journal: it tells others who has the file open. */
+  owner?: { dir: string; name: string };
+  /** Where a copy is kept before a file of an older Lumina is brought up to date. Without it such a file can only be read. */
+  backup_dir?: string;
 }
 
 /** Type under which an event with a damaged or missing payload is read. */
 export const DAMAGED_EVENT = "journal.damaged";
+
+/** Type under which an event is read whose payload was redacted. */
+export const REDACTED_EVENT = "journal.withheld";
+
+/** Type of the event that says which payloads were redacted, by whom and why: `{ seqs, reason, by }`. */
+export const REDACTION_EVENT = "journal.redacted";
+
+/** The stream of what concerns the journal itself. */
+export const JOURNAL_STREAM = "journal";

@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { errorMessage, type World } from "../base/mod.ts";
-import type { Journal, OpenOptions } from "./journal.ts";
+import type { Journal, JournalWarning, OpenOptions } from "./journal.ts";
 import { fromWireError, journalError } from "./journal_error.ts";
+import { type OwnerPlace, ownNote, withOwner } from "./owner_note.ts";
 import { packBatch, unpackOutcomes } from "./packed_batch.ts";
 import { StoreJournal } from "./store_journal.ts";
 import type { StorePort } from "./store_port.ts";
@@ -11,11 +12,22 @@ export interface JournalWorkerOptions {
   world: World;
   /** Where `core/journal/worker.ts` (or its built `.js`) is. */
   worker_url: URL;
-  /** The only directory that the worker may read and write. */
+  /** The directory that the worker may read and write. */
   data_dir: string;
+  /** Further ones: those of `owner` and `backup_dir` of the journals that it opens. */
+  other_dirs?: readonly string[];
+  /** Told what a person should know of a journal. */
+  warn?: (warning: JournalWarning) => void;
+}
+
+/** A file that is open or being opened. */
+interface OpenFile {
+  path: string;
+  owner: OwnerPlace | undefined;
 }
 
 interface Pending {
+  file: number;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -23,7 +35,8 @@ interface Pending {
 type WithoutId<T> = T extends { id: number } ? Omit<T, "id"> : never;
 
 /**
- * The journals of one process, in a worker whose Deno permissions are reading and writing the data directory.
+ * The journals of one process, in a worker whose Deno permissions are reading and writing the data directory, and asking
+ * how full its disk is.
  * Starting and opening go on beside whatever the caller does next: the first calls wait for them.
  */
 export class JournalWorker {
@@ -31,25 +44,29 @@ export class JournalWorker {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #open = new Set<Journal>();
+  readonly #files = new Map<number, OpenFile>();
+  readonly #warn: (warning: JournalWarning) => void;
   #last_id = 0;
   #last_file = 0;
   /** Set when the worker is gone; every call gets it. */
   #gone: Error | undefined;
 
-  constructor({ world, worker_url, data_dir }: JournalWorkerOptions) {
+  constructor({ world, worker_url, data_dir, other_dirs = [], warn = () => {} }: JournalWorkerOptions) {
     this.#world = world;
+    this.#warn = warn;
+    const directories = [data_dir, ...other_dirs];
     this.#worker = new Worker(worker_url, {
       type: "module",
       name: "journal",
       // All eight keys, always: what an omitted key means has changed between Deno versions.
       deno: {
         permissions: {
-          read: [data_dir],
-          write: [data_dir],
+          read: directories,
+          write: directories,
           net: [],
           env: [],
           run: [],
-          sys: [],
+          sys: ["statfs"],
           ffi: [],
           import: [],
         },
@@ -69,7 +86,10 @@ export class JournalWorker {
    */
   open(path: string, options: OpenOptions = {}): Journal {
     const file = ++this.#last_file;
-    const opening = this.#send({ file, op: "open", path, options });
+    this.#files.set(file, { path, owner: options.owner });
+    const owned = options.owner !== undefined && !options.readonly;
+    const told = owned ? { ...options, note: ownNote(this.#world) } : options;
+    const opening = this.#send({ file, op: "open", path, options: told });
     let opened = true;
     opening.catch(() => opened = false); // told by every call, which all wait behind the opening
     const store: StorePort = {
@@ -80,6 +100,7 @@ export class JournalWorker {
         this.#open.delete(journal);
         await opening.catch(() => {}); // what was never opened has nothing to close
         if (opened && this.#gone === undefined) await this.#send({ file, op: "close" });
+        this.#files.delete(file);
       },
     };
     const journal: Journal = new StoreJournal(store, this.#world);
@@ -98,16 +119,20 @@ export class JournalWorker {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const id = ++this.#last_id;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { file: message.file, resolve, reject });
       this.#worker.postMessage({ ...message, id });
     });
   }
 
   #answer(answer: FromWorker): void {
+    if ("warning" in answer) return this.#warn(answer.warning);
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
-    if (answer.ok) pending?.resolve(answer.value);
-    else pending?.reject(fromWireError(answer.error));
+    if (pending === undefined) return;
+    if (answer.ok) return pending.resolve(answer.value);
+    const file = this.#files.get(pending.file);
+    const error = fromWireError(answer.error);
+    pending.reject(file === undefined ? error : withOwner(error, file.path, file.owner));
   }
 
   /** Ends the worker and rejects whatever still waits: it may or may not be stored. */
@@ -126,10 +151,17 @@ export class JournalWorker {
  */
 export function openJournalWorker(
   path: string,
-  options: OpenOptions & Omit<JournalWorkerOptions, "data_dir"> & { data_dir?: string },
+  options: OpenOptions & Omit<JournalWorkerOptions, "data_dir" | "other_dirs"> & { data_dir?: string },
 ): Journal {
-  const { world, worker_url, data_dir = dirname(path), ...rest } = options;
-  const worker = new JournalWorker({ world, worker_url, data_dir });
+  const { world, worker_url, data_dir = dirname(path), warn, ...rest } = options;
+  const other_dirs = [rest.owner?.dir, rest.backup_dir].filter((dir) => dir !== undefined);
+  const worker = new JournalWorker({
+    world,
+    worker_url,
+    data_dir,
+    other_dirs,
+    ...(warn === undefined ? {} : { warn }),
+  });
   const journal = worker.open(path, rest);
   const close = journal.close.bind(journal);
   journal.close = () => close().finally(() => worker.close());

@@ -2,7 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { LuminaError, type World } from "../base/mod.ts";
 import { fromSqlite, journalError } from "./journal_error.ts";
 import type { OpenOptions } from "./journal.ts";
-import { checkSchema, createSchema, isEmptyDatabase, runSql } from "./schema.ts";
+import { migrate } from "./migrate.ts";
+import { checkSchema, createSchema, isEmptyDatabase, runSql, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long an opener waits for processes that only read, milliseconds. An owner is reported at once. */
 const READER_PATIENCE_MS = 1000;
@@ -13,7 +14,7 @@ const NO_WAITING = "PRAGMA busy_timeout = 0";
 /**
  * Opens the SQLite file of a journal and takes it: WAL, `synchronous=FULL`, exclusive lock (which the operating
  * system gives back when the process dies). Throws `journal.missing`, `journal.busy`, `journal.corrupt`,
- * `journal.newer_schema` or `journal.io`.
+ * `journal.newer_schema` or `journal.io`. A file of an older schema is migrated (see `migrate`), unless it is only read.
  *
  * Nothing else in this process may open the file meanwhile, not even to copy it: closing any descriptor of a file
  * drops the process's POSIX locks on it (https://sqlite.org/howtocorrupt.html, 2.2).
@@ -23,7 +24,9 @@ export async function openDatabase(path: string, options: OpenOptions, world: Wo
   const deadline = world.mono() + READER_PATIENCE_MS;
   for (;;) {
     try {
-      return openOnce(path, options);
+      const { db, version } = openOnce(path, options);
+      if (version < SCHEMA_VERSION && !options.readonly) await upgrade(db, path, version, options.backup_dir);
+      return db;
     } catch (error) {
       const known = fromSqlite(error, "Cannot open", path);
       const wait = known.code === "journal.busy" && !options.readonly && world.mono() < deadline;
@@ -56,7 +59,21 @@ async function prepareFile(path: string, options: OpenOptions): Promise<void> {
   }
 }
 
-function openOnce(path: string, options: OpenOptions): DatabaseSync {
+async function upgrade(
+  db: DatabaseSync,
+  path: string,
+  version: number,
+  backup_dir: string | undefined,
+): Promise<void> {
+  try {
+    await migrate(db, path, version, backup_dir);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function openOnce(path: string, options: OpenOptions): { db: DatabaseSync; version: number } {
   const db = new DatabaseSync(path, { readOnly: options.readonly ?? false });
   try {
     runSql(db, NO_WAITING);
@@ -65,8 +82,7 @@ function openOnce(path: string, options: OpenOptions): DatabaseSync {
     } else {
       takeFile(db, path, options);
     }
-    checkSchema(db, path);
-    return db;
+    return { db, version: checkSchema(db, path) };
   } catch (error) {
     db.close();
     throw error;
@@ -78,6 +94,9 @@ function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
   runSql(db, "PRAGMA locking_mode = EXCLUSIVE");
   runSql(db, "PRAGMA trusted_schema = OFF");
   runSql(db, "PRAGMA cell_size_check = ON");
+  // What is deleted or replaced is overwritten, and never written to a temporary file.
+  runSql(db, "PRAGMA secure_delete = ON");
+  runSql(db, "PRAGMA temp_store = MEMORY");
   // On macOS plain fsync leaves the data in the drive's cache.
   runSql(db, "PRAGMA fullfsync = ON");
   runSql(db, "PRAGMA checkpoint_fullfsync = ON");
@@ -88,7 +107,7 @@ function takeFile(db: DatabaseSync, path: string, options: OpenOptions): void {
   runSql(db, "PRAGMA journal_mode = WAL");
   runSql(db, "PRAGMA synchronous = FULL");
   runSql(db, "PRAGMA journal_size_limit = 67108864");
-  // Checkpoints come when nobody waits (`SqliteStore.tidy`); under constant load at 16 MiB.
+  // Checkpoints come when nobody waits (`SqliteStore.tidy`), and under constant load every 1000 pages.
   if (options.max_pages !== undefined) runSql(db, `PRAGMA max_page_count = ${Math.trunc(options.max_pages)}`);
   if (empty) createSchema(db);
 }

@@ -84,7 +84,7 @@ Deno.test("a journal of a newer schema is refused", () =>
     const path = join(dir, "runtime.sqlite");
     await (await openJournal(path, { world, create: true })).close();
     const db = new DatabaseSync(path);
-    db.exec("UPDATE meta SET value = '2' WHERE key = 'schema_version'");
+    db.exec("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
     db.close();
     for (const readonly of [false, true]) {
       await assert.rejects(

@@ -9,12 +9,15 @@ export interface PackedBatch {
   head: string;
   body: string;
   blobs: Uint8Array[];
+  /** Kinds that are too rare to be packed. */
+  rest: WriteRequest[];
 }
 
-/** Texts are packed as their lengths in `body`; a missing result as -1; blobs follow the order of `blobs`. */
+/** Texts are packed as their lengths in `body`; a missing result as -1; blobs and the rest follow the order of their arrays. */
 type PackedWrite =
-  | ["a", string, number | "any", number, string | null, string | null, number, ...PackedEvent[]]
+  | ["a", string, number | "any", number, string | null, string | null, number, 0 | 1, ...PackedEvent[]]
   | ["b"]
+  | ["r"]
   | ["c", string, string, number, number];
 
 type PackedEvent = [string, number, number, ...(string | null | undefined)[]];
@@ -22,6 +25,7 @@ type PackedEvent = [string, number, number, ...(string | null | undefined)[]];
 /** Packs a batch; blobs are not copied. */
 export function packBatch(requests: readonly WriteRequest[]): PackedBatch {
   const blobs: Uint8Array[] = [];
+  const rest: WriteRequest[] = [];
   const body: string[] = [];
   const text = (value: string): number => {
     body.push(value);
@@ -32,7 +36,16 @@ export function packBatch(requests: readonly WriteRequest[]): PackedBatch {
       case "append": {
         const { stream_id, expected, ts, key = null, request_hash = null, result } = request;
         const size = result === undefined ? -1 : text(result);
-        const packed: PackedWrite = ["a", stream_id, expected, ts, key, request_hash, size];
+        const packed: PackedWrite = [
+          "a",
+          stream_id,
+          expected,
+          ts,
+          key,
+          request_hash,
+          size,
+          request.closing ? 1 : 0,
+        ];
         for (const { type, version, payload, run_id, step_id, causation_id } of request.events) {
           packed.push(
             causation_id === undefined && step_id === undefined && run_id === undefined
@@ -47,20 +60,24 @@ export function packBatch(requests: readonly WriteRequest[]): PackedBatch {
         return ["b"];
       case "checkpoint":
         return ["c", request.name, request.stream_id, request.seq, text(request.state)];
+      default:
+        rest.push(request);
+        return ["r"];
     }
   });
-  return { head: JSON.stringify(head), body: body.join(""), blobs };
+  return { head: JSON.stringify(head), body: body.join(""), blobs, rest };
 }
 
 /** The batch that `packBatch` was given. */
-export function unpackBatch({ head, body, blobs }: PackedBatch): WriteRequest[] {
+export function unpackBatch({ head, body, blobs, rest }: PackedBatch): WriteRequest[] {
   let place = 0;
   let blob = 0;
+  let other = 0;
   const text = (length: number): string => body.slice(place, place += length);
   return (JSON.parse(head) as PackedWrite[]).map((packed): WriteRequest => {
     switch (packed[0]) {
       case "a": {
-        const [, stream_id, expected, ts, key, request_hash, size, ...events] = packed;
+        const [, stream_id, expected, ts, key, request_hash, size, closing, ...events] = packed;
         return {
           kind: "append",
           stream_id,
@@ -69,6 +86,7 @@ export function unpackBatch({ head, body, blobs }: PackedBatch): WriteRequest[] 
           key: key ?? undefined,
           request_hash: request_hash ?? undefined,
           result: size < 0 ? undefined : text(size),
+          closing: closing === 1 ? true : undefined,
           events: events.map(([type, version, length, run_id, step_id, causation_id]): EncodedEvent => ({
             type,
             version,
@@ -81,6 +99,8 @@ export function unpackBatch({ head, body, blobs }: PackedBatch): WriteRequest[] 
       }
       case "b":
         return { kind: "blob", bytes: blobs[blob++]! };
+      case "r":
+        return rest[other++]!;
       case "c": {
         const [, name, stream_id, seq, size] = packed;
         return { kind: "checkpoint", name, stream_id, seq, state: text(size) };

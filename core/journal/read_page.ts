@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { sha256 } from "../base/mod.ts";
-import { DAMAGED_EVENT } from "./journal.ts";
+import { DAMAGED_EVENT, REDACTED_EVENT } from "./journal.ts";
+import { redactionColumn } from "./schema.ts";
 
 /** A page ends after this many UTF-16 units of JSON, so that no answer grows without bound. */
 const PAGE_UNITS = 8 * 1024 * 1024;
@@ -24,7 +25,7 @@ export interface Page {
 }
 
 const COLUMNS = `seq, stream_id, stream_seq, type, version, ts, run_id, step_id, causation_id, payload,
-  payload_hash, blob_refs`;
+  payload_hash`;
 /**
  * An event as SQLite writes it, several times as fast as reading its columns; NULL when its payload lies in a blob.
  * Names hold no control characters and ids are written by Lumina, so `json_quote` says what `JSON.stringify` would.
@@ -45,12 +46,14 @@ type Row = Record<string, SQLOutputValue>;
 /** Reads pages of events with their blobs. */
 export class PageReader {
   readonly #db: DatabaseSync;
+  readonly #columns: string;
   readonly #sql: Record<"all" | "stream" | "place" | "place_before" | "blob" | "row", StatementSync>;
   /** Like `all` and `stream`, with the columns that a check needs; prepared when the first page has to be checked. */
   #checked: Record<"all" | "stream", StatementSync> | undefined;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+    this.#columns = `${COLUMNS}, ${redactionColumn(db)}`;
     this.#sql = {
       ...this.#pages(`seq, ${EVENT_JSON}`),
       place: db.prepare("SELECT stream_seq FROM events WHERE seq = ? AND stream_id = ?"),
@@ -58,7 +61,7 @@ export class PageReader {
         "SELECT stream_seq FROM events WHERE stream_id = ? AND seq < ? ORDER BY stream_seq DESC LIMIT 1",
       ),
       blob: db.prepare("SELECT bytes FROM blobs WHERE sha256 = ?"),
-      row: db.prepare(`SELECT ${COLUMNS} FROM events WHERE seq = ?`),
+      row: db.prepare(`SELECT ${this.#columns} FROM events WHERE seq = ?`),
     };
   }
 
@@ -99,7 +102,7 @@ export class PageReader {
   }
 
   #rows(after: number, limit: number, stream_id: string | undefined, checked: boolean): Row[] {
-    if (checked) this.#checked ??= this.#pages(COLUMNS);
+    if (checked) this.#checked ??= this.#pages(this.#columns);
     const sql = checked ? this.#checked! : this.#sql;
     return stream_id === undefined
       ? sql.all.all(after, limit)
@@ -120,24 +123,25 @@ export class PageReader {
       if (row[name] !== null) ids += `,"${name}":${JSON.stringify(row[name])}`;
     }
     const payload = this.#payload(row, checked);
-    const [type, version, text] = "text" in payload ? [row.type, row.version, payload.text] : [
-      DAMAGED_EVENT,
-      1,
-      JSON.stringify({ type: row.type, version: row.version, problem: payload.problem }),
-    ];
+    const [type, version, text] = "text" in payload
+      ? [row.type, row.version, payload.text]
+      : [payload.type, 1, JSON.stringify({ type: row.type, version: row.version, ...payload.says })];
     return `{"seq":${row.seq},"stream_id":${JSON.stringify(row.stream_id)},"stream_seq":${row.stream_seq},` +
       `"type":${JSON.stringify(type)},"version":${version},"ts":${row.ts}${ids},"payload":${text}}`;
   }
 
-  #payload(row: Row, checked: boolean): { text: string } | { problem: string } {
+  /** The payload, or what is read in its place. */
+  #payload(row: Row, checked: boolean): { text: string } | { type: string; says: Record<string, unknown> } {
+    const damaged = (problem: string) => ({ type: DAMAGED_EVENT, says: { problem } });
     const hash = String(row.payload_hash);
+    if (row.redacted_by !== null) return { type: REDACTED_EVENT, says: { redacted_by: row.redacted_by } };
     if (row.payload !== null) {
       const text = String(row.payload);
-      return checked && sha256(text) !== hash ? { problem: "the payload is damaged" } : { text };
+      return checked && sha256(text) !== hash ? damaged("the payload is damaged") : { text };
     }
     const bytes = this.blob(hash);
-    if (bytes === undefined) return { problem: `the blob ${hash} is missing` };
-    if (sha256(bytes) !== hash) return { problem: `the blob ${hash} is damaged` };
+    if (bytes === undefined) return damaged(`the blob ${hash} is missing`);
+    if (sha256(bytes) !== hash) return damaged(`the blob ${hash} is damaged`);
     return { text: new TextDecoder().decode(bytes) };
   }
 }

@@ -1,13 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import { LuminaError, sha256, type World } from "../base/mod.ts";
-import type { JournalStats, OpenOptions, VerifyReport } from "./journal.ts";
-import { corruptError, fromSqlite, journalError } from "./journal_error.ts";
+import { DiskWatch } from "./disk_watch.ts";
+import type { JournalStats, JournalWarning, OpenOptions, VerifyReport } from "./journal.ts";
+import { corruptError, fromSqlite, journalError, toWireError } from "./journal_error.ts";
 import { openDatabase } from "./open_database.ts";
+import { type OwnerNote, removeOwnerNote, writeOwnerNote } from "./owner_note.ts";
 import { type Page, PageReader, type PageRequest } from "./read_page.ts";
+import { reserveLog } from "./reserve_log.ts";
 import { runSql } from "./schema.ts";
+import { type ProjectionRow, readOffset, readProjection } from "./side_tables.ts";
 import { checkedTail, readTail } from "./tail.ts";
 import { verifyDatabase } from "./verify.ts";
-import type { WriteOutcome, WriteRequest } from "./write_request.ts";
+import { requestSize, type WriteOutcome, type WriteRequest } from "./write_request.ts";
 import { Writer } from "./writer.ts";
 
 /** A checkpoint with its state as JSON text. */
@@ -17,6 +21,15 @@ export interface StoredCheckpoint {
   seq: number;
   state: string;
 }
+
+/** What a store is told beside what its opener was. */
+export interface StoreOptions extends OpenOptions {
+  /** Who this process is, for the note of `owner`. */
+  note?: OwnerNote;
+}
+
+/** A log over this size is emptied at rest; below it its space is kept for the next commits. */
+const LOG_AT_REST = 16 * 1024 * 1024;
 
 /**
  * One journal file, synchronous: what the in-thread journal and the worker share. Every method throws `LuminaError`s
@@ -28,26 +41,57 @@ export class SqliteStore {
   readonly #writer: Writer;
   readonly #reader: PageReader;
   readonly #readonly: boolean;
+  readonly #owner: OpenOptions["owner"];
+  readonly #disk: DiskWatch | undefined;
+  #checkpoint: JournalStats["checkpoint"];
   #failure: LuminaError | undefined;
   #closed = false;
 
-  private constructor(path: string, db: DatabaseSync, readonly: boolean) {
+  private constructor(
+    path: string,
+    db: DatabaseSync,
+    options: OpenOptions,
+    warn: (warning: JournalWarning) => void = () => {},
+  ) {
+    const readonly = options.readonly ?? false;
     this.#path = path;
     this.#db = db;
     this.#readonly = readonly;
+    this.#owner = readonly ? undefined : options.owner;
     // Reading only is also the rescue of a damaged file: it takes the file as it is.
     this.#writer = new Writer(db, readonly ? readTail(db) : checkedTail(db, path));
     this.#reader = new PageReader(db);
+    this.#disk = readonly ? undefined : new DiskWatch({
+      path,
+      reserve_bytes: options.reserve_bytes,
+      warn,
+      logSize: () => fileSize(`${path}-wal`),
+    });
   }
 
-  static async open(path: string, options: OpenOptions, world: World): Promise<SqliteStore> {
+  /** `warn` is told, at opening and later, what a person should know of the disk. */
+  static async open(
+    path: string,
+    options: StoreOptions,
+    world: World,
+    warn?: (warning: JournalWarning) => void,
+  ): Promise<SqliteStore> {
     const db = await openDatabase(path, options, world);
     try {
-      return new SqliteStore(path, db, options.readonly ?? false);
+      const store = new SqliteStore(path, db, options, warn);
+      if (store.#owner !== undefined && options.note !== undefined) {
+        writeOwnerNote(store.#owner, options.note);
+      }
+      return store;
     } catch (error) {
       db.close();
       throw fromSqlite(error, "Cannot open", path);
     }
+  }
+
+  /** A store over tables that are open already, for reading only; closing it closes them. */
+  static over(path: string, db: DatabaseSync): SqliteStore {
+    return new SqliteStore(path, db, { readonly: true });
   }
 
   /**
@@ -69,8 +113,33 @@ export class SqliteStore {
       );
     }
     this.#assertOpen();
+    if (this.#disk?.low) return this.#writeAllowed(requests, this.#disk);
+    return this.#write(requests);
+  }
+
+  /** Writes what may use the last space of the disk and refuses the rest. */
+  #writeAllowed(requests: readonly WriteRequest[], disk: DiskWatch): WriteOutcome[] {
+    const refusals = requests.map((request) => disk.refusal(request));
+    const allowed = requests.filter((_, index) => refusals[index] === undefined);
+    const written = allowed.length === 0 ? [] : this.#write(allowed);
+    let place = 0;
+    return refusals.map((error) =>
+      error === undefined ? written[place++]! : { ok: false, error: toWireError(error) }
+    );
+  }
+
+  #write(requests: readonly WriteRequest[]): WriteOutcome[] {
     try {
-      return this.#writer.write(requests);
+      const outcomes = this.#writer.write(requests);
+      let bytes = 0;
+      let redacted = false;
+      for (const request of requests) {
+        bytes += requestSize(request);
+        redacted ||= request.kind === "redact";
+      }
+      if (redacted) this.#emptyLog();
+      this.#disk?.committed(bytes);
+      return outcomes;
     } catch (error) {
       this.#failure = fromSqlite(error, "Cannot write to", this.#path);
       try {
@@ -126,22 +195,46 @@ export class SqliteStore {
     });
   }
 
+  projection(name: string): ProjectionRow | undefined {
+    return this.#read(() => readProjection(this.#db, name));
+  }
+
+  offset(consumer: string): number {
+    return this.#read(() => readOffset(this.#db, consumer, this.#writer.tail.seq));
+  }
+
   verify(): VerifyReport {
     return this.#read(() => verifyDatabase(this.#db));
   }
 
   stats(): JournalStats {
-    return this.#read(() => ({
-      events: this.#writer.tail.seq,
-      bytes: fileSize(this.#path) + fileSize(`${this.#path}-wal`),
-    }));
+    return this.#read(() => {
+      const wal_bytes = fileSize(`${this.#path}-wal`);
+      return {
+        events: this.#writer.tail.seq,
+        bytes: fileSize(this.#path) + wal_bytes,
+        wal_bytes,
+        ...(this.#checkpoint === undefined ? {} : { checkpoint: this.#checkpoint }),
+      };
+    });
   }
 
-  /** Moves the write-ahead log into the file, so that no later commit has to; for moments without work. */
+  /** Makes room in the log for the next commits; see `reserveLog`. Waits for nothing that a write waits for. */
+  async reserveLog(): Promise<void> {
+    if (!this.#closed && !this.#readonly && !this.#disk?.low) await reserveLog(this.#path);
+  }
+
+  /**
+   * Moves the write-ahead log into the file, so that no later commit has to, and empties one that has become large; for
+   * moments without work.
+   */
   tidy(): void {
     if (this.#closed || this.#readonly || this.#failure !== undefined) return;
     try {
-      runSql(this.#db, "PRAGMA wal_checkpoint(PASSIVE)");
+      this.#writer.noteHead();
+      if (fileSize(`${this.#path}-wal`) > LOG_AT_REST) this.#emptyLog();
+      else this.#checkpointLog("PASSIVE");
+      this.#disk?.look();
     } catch (error) {
       const known = fromSqlite(error, "Cannot write to", this.#path);
       // On a full disk everything is still in the log; the next write finds out whether it fits.
@@ -154,14 +247,31 @@ export class SqliteStore {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      if (!this.#readonly && this.#failure === undefined) runSql(this.#db, "PRAGMA wal_checkpoint(TRUNCATE)");
+      if (!this.#readonly && this.#failure === undefined) {
+        this.#writer.noteHead();
+        this.#emptyLog();
+      }
     } catch (error) {
       const known = fromSqlite(error, "Cannot close", this.#path);
       // On a full disk the log stays beside the file; everything is in it, and the next owner reads it.
       if (known.code !== "journal.full") throw known;
     } finally {
+      if (this.#owner !== undefined) removeOwnerNote(this.#owner);
       this.#db.close();
     }
+  }
+
+  #emptyLog(): void {
+    this.#checkpointLog("TRUNCATE");
+  }
+
+  #checkpointLog(mode: "PASSIVE" | "TRUNCATE"): void {
+    const [row] = runSql(this.#db, `PRAGMA wal_checkpoint(${mode})`);
+    this.#checkpoint = {
+      busy: row?.busy !== 0,
+      log_pages: Number(row?.log),
+      moved_pages: Number(row?.checkpointed),
+    };
   }
 
   #read<T>(action: () => T): T {

@@ -7,12 +7,23 @@ import type {
   Journal,
   JournalStats,
   ReadOptions,
+  Redaction,
+  RedactionResult,
+  StoredProjection,
   VerifyReport,
 } from "./journal.ts";
 import { journalError } from "./journal_error.ts";
 import type { Page, PageRequest } from "./read_page.ts";
 import type { StorePort } from "./store_port.ts";
-import { type AppendReply, encodeAppend, encodeCheckpoint, type WriteRequest } from "./write_request.ts";
+import {
+  type AppendReply,
+  encodeAppend,
+  encodeCheckpoint,
+  encodeOffset,
+  encodeProjection,
+  encodeRedaction,
+  type WriteRequest,
+} from "./write_request.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 const DEFAULT_PAGE = 1000;
@@ -34,15 +45,16 @@ export class StoreJournal implements Journal {
     this.#queue = new WriteQueue((batch) => store.write(batch));
   }
 
-  async append(
+  append(
     stream_id: string,
     expected: number | "any",
     events: readonly NewEvent[],
     options: AppendOptions = {},
   ): Promise<AppendResult> {
-    const request = encodeAppend(stream_id, expected, events, options, this.#world.now());
-    const { result, ...reply } = await this.#write(request) as AppendReply;
-    return result === undefined ? reply : { ...reply, result: JSON.parse(result) };
+    return this.#write(
+      () => encodeAppend(stream_id, expected, events, options, this.#world.now()),
+      appendResult,
+    );
   }
 
   async read(options: ReadOptions = {}): Promise<StoredEvent[]> {
@@ -89,9 +101,9 @@ export class StoreJournal implements Journal {
     return found && { request_hash: found.request_hash, result: JSON.parse(found.result) };
   }
 
-  async putBlob(bytes: Uint8Array): Promise<string> {
+  putBlob(bytes: Uint8Array): Promise<string> {
     // A copy: the caller may change its bytes while the write waits.
-    return await this.#write({ kind: "blob", bytes: bytes.slice() }) as string;
+    return this.#write(() => ({ kind: "blob", bytes: bytes.slice() }));
   }
 
   getBlob(sha256: string): Promise<Uint8Array | undefined> {
@@ -104,7 +116,28 @@ export class StoreJournal implements Journal {
   }
 
   async putCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    await this.#write(encodeCheckpoint(checkpoint));
+    await this.#write(() => encodeCheckpoint(checkpoint));
+  }
+
+  async projection(name: string): Promise<StoredProjection | undefined> {
+    const found = await this.#call("projection", name);
+    return found && { ...found, state: JSON.parse(found.state) };
+  }
+
+  async putProjection(projection: StoredProjection): Promise<void> {
+    await this.#write(() => encodeProjection(projection));
+  }
+
+  offset(consumer: string): Promise<number> {
+    return this.#call("offset", consumer);
+  }
+
+  async setOffset(consumer: string, seq: number, { reset = false }: { reset?: boolean } = {}): Promise<void> {
+    await this.#write(() => encodeOffset(consumer, seq, reset));
+  }
+
+  redact(redaction: Redaction): Promise<RedactionResult> {
+    return this.#write(() => encodeRedaction(redaction, this.#world.now()));
   }
 
   verify(): Promise<VerifyReport> {
@@ -120,12 +153,23 @@ export class StoreJournal implements Journal {
     return this.#closed;
   }
 
-  #write(request: WriteRequest): Promise<unknown> {
-    return this.#closed ? Promise.reject(closedError()) : this.#queue.add(request);
+  /** Rejects with what `encode` throws. */
+  #write<T, R = T>(encode: () => WriteRequest, finish?: (value: T) => R): Promise<R> {
+    if (this.#closed) return Promise.reject(closedError());
+    try {
+      return this.#queue.add(encode(), finish);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #call: StorePort["call"] = (method, ...args) =>
     this.#closed ? Promise.reject(closedError()) : this.#store.call(method, ...args);
+}
+
+function appendResult(reply: AppendReply): AppendResult {
+  if (reply.result === undefined) return reply as AppendResult;
+  return { ...reply, result: JSON.parse(reply.result) };
 }
 
 function closedError(): Error {

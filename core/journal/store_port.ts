@@ -2,7 +2,7 @@ import type { SqliteStore } from "./sqlite_store.ts";
 import type { WriteOutcome, WriteRequest } from "./write_request.ts";
 
 /** The methods of a store that only read. */
-export type StoreMethod = Exclude<keyof SqliteStore, "close" | "write" | "tidy">;
+export type StoreMethod = Exclude<keyof SqliteStore, "close" | "write" | "tidy" | "reserveLog">;
 
 /** Reaches a store: directly, or in the worker that holds it. */
 export interface StorePort {

@@ -22,7 +22,7 @@ export function readTail(db: DatabaseSync): Tail {
     : { seq: Number(last.seq), chain: String(last.chain) };
 }
 
-/** The tail as the last commit noted it. */
+/** The tail as it was last noted: that of the file's end, or a little before it when its owner was killed. */
 export function readNotedTail(db: DatabaseSync): Tail {
   const [seq, chain] = String(db.prepare("SELECT value FROM meta WHERE key = 'head'").get()?.value).split(
     " ",
@@ -30,22 +30,30 @@ export function readNotedTail(db: DatabaseSync): Tail {
   return { seq: Number(seq), chain: chain ?? "" };
 }
 
+/** What is wrong when the events from `noted` on are not those that were noted; undefined when all is well. */
+export function tailProblem(db: DatabaseSync, tail: Tail, noted: Tail): string | undefined {
+  if (!(noted.seq <= tail.seq)) {
+    return `the last commit ended with event ${noted.seq}, the last one here is ${tail.seq}`;
+  }
+  const chain = noted.seq === 0
+    ? GENESIS
+    : noted.seq === tail.seq
+    ? tail.chain
+    : db.prepare("SELECT chain FROM events WHERE seq = ?").get(noted.seq)?.chain;
+  return chain === noted.chain ? undefined : `event ${noted.seq}: it is not the one that was committed`;
+}
+
 /**
- * The quick check at opening: no event is missing, and the last one is what the last commit noted. Throws
+ * The quick check at opening: no event is missing, and the noted one is what was committed. Throws
  * `journal.corrupt`; `verify()` looks at everything.
  */
 export function checkedTail(db: DatabaseSync, path: string): Tail {
   const tail = readTail(db);
-  const noted = readNotedTail(db);
   const count = Number(db.prepare("SELECT count(*) AS n FROM events").get()?.n);
   if (count !== tail.seq) {
     throw corruptError(path, `it holds ${count} events and the last one is number ${tail.seq}`);
   }
-  if (noted.seq !== tail.seq || noted.chain !== tail.chain) {
-    throw corruptError(
-      path,
-      `its last commit ended with event ${noted.seq}, the last one here is ${tail.seq}`,
-    );
-  }
+  const problem = tailProblem(db, tail, readNotedTail(db));
+  if (problem !== undefined) throw corruptError(path, problem);
   return tail;
 }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { errorMessage, sha256 } from "../base/mod.ts";
-import type { VerifyReport } from "./journal.ts";
-import { GENESIS } from "./schema.ts";
-import { chainValue, readNotedTail } from "./tail.ts";
+import { REDACTION_EVENT, type VerifyReport } from "./journal.ts";
+import { GENESIS, redactionColumn } from "./schema.ts";
+import { verifyProjections } from "./side_tables.ts";
+import { chainValue, readNotedTail, tailProblem } from "./tail.ts";
 
 const PAGE = 1000;
 const MAX_PROBLEMS = 100;
@@ -21,21 +22,54 @@ export function verifyDatabase(db: DatabaseSync): VerifyReport {
     }
   };
   let events = 0;
+  const redactions = new Redactions();
   step("the file", () => {
     for (const row of db.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all()) {
       if (row.integrity_check !== "ok") report(`file: ${String(row.integrity_check)}`);
     }
   });
-  step("the table of events", () => events = verifyEvents(db, report));
+  step("the table of events", () => events = verifyEvents(db, redactions, report));
   step("the table of blobs", () => verifyBlobs(db, report));
   step("the table of checkpoints", () => verifyCheckpoints(db, report));
-  return { ok: problems.length === 0, events, problems };
+  step("the table of projections", () => verifyProjections(db, report));
+  redactions.verify(report);
+  const redacted = redactions.count;
+  return { ok: problems.length === 0, events, ...(redacted === 0 ? {} : { redacted }), problems };
 }
 
-function verifyEvents(db: DatabaseSync, report: (problem: string) => void): number {
+/** Which events lack their payload on purpose, and which redactions say so. */
+class Redactions {
+  readonly #missing = new Map<number, number>();
+  readonly #said = new Map<number, Set<number>>();
+
+  get count(): number {
+    return this.#missing.size;
+  }
+
+  /** Event `seq` says that it was redacted by event `by`. */
+  missing(seq: number, by: number): void {
+    this.#missing.set(seq, by);
+  }
+
+  /** Event `by` says what it redacted. */
+  said(by: number, payload: string): void {
+    const { seqs } = JSON.parse(payload) as { seqs: number[] };
+    this.#said.set(by, new Set(seqs));
+  }
+
+  verify(report: (problem: string) => void): void {
+    for (const [seq, by] of this.#missing) {
+      if (!this.#said.get(by)?.has(seq)) {
+        report(`event ${seq}: the payload is gone, and event ${by} does not say why`);
+      }
+    }
+  }
+}
+
+function verifyEvents(db: DatabaseSync, redactions: Redactions, report: (problem: string) => void): number {
   const select = db.prepare(
     `SELECT seq, stream_id, stream_seq, type, payload, payload_hash, chain, blob_refs,
-     EXISTS (SELECT 1 FROM blobs WHERE sha256 = payload_hash) AS has_blob
+     ${redactionColumn(db)}, EXISTS (SELECT 1 FROM blobs WHERE sha256 = payload_hash) AS has_blob
      FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
   const versions = new Map<string, number>();
@@ -58,7 +92,11 @@ function verifyEvents(db: DatabaseSync, report: (problem: string) => void): numb
       if (row.payload !== null && sha256(String(row.payload)) !== hash) {
         report(`event ${here}: the payload is damaged`);
       }
-      if (row.payload === null && row.blob_refs !== `["${hash}"]`) {
+      if (row.type === REDACTION_EVENT && row.payload !== null) redactions.said(here, String(row.payload));
+      if (row.redacted_by !== null) {
+        redactions.missing(here, Number(row.redacted_by));
+        if (row.payload !== null) report(`event ${here}: the payload is still there, though it was redacted`);
+      } else if (row.payload === null && row.blob_refs !== `["${hash}"]`) {
         report(`event ${here}: the payload is gone`);
       } else if (row.payload === null && row.has_blob === 0) {
         report(`event ${here}: the blob ${hash} is missing`);
@@ -75,9 +113,8 @@ function verifyEvents(db: DatabaseSync, report: (problem: string) => void): numb
     }
     if (rows.length < PAGE) break;
   }
-  const noted = readNotedTail(db);
-  if (noted.seq !== seq) report(`the last commit ended with event ${noted.seq}, the last one here is ${seq}`);
-  else if (noted.chain !== chain) report(`event ${seq}: it is not the one that the last commit ended with`);
+  const problem = tailProblem(db, { seq, chain }, readNotedTail(db));
+  if (problem !== undefined) report(problem);
   return count;
 }
 

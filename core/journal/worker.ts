@@ -3,6 +3,7 @@
  * Speaks `ToWorker` and `FromWorker`. Entry of a `Worker`; started by `JournalWorker` alone.
  */
 import { loadNativeHash, systemWorld } from "../base/mod.ts";
+import type { JournalWarning } from "./journal.ts";
 import { toWireError } from "./journal_error.ts";
 import { type PackedBatch, packOutcomes, unpackBatch } from "./packed_batch.ts";
 import { SqliteStore } from "./sqlite_store.ts";
@@ -22,6 +23,8 @@ const IDLE_MS = 250;
 /** After so many commits the worker has enough to hash for the faster implementation. */
 const MANY_COMMITS = 16;
 let commits = 0;
+/** Stores whose log has room for the next commits. */
+const reserved = new WeakSet<SqliteStore>();
 const written = new Set<SqliteStore>();
 let idle_from = 0;
 let watching = false;
@@ -36,8 +39,10 @@ scope.onmessage = async ({ data: message }) => {
 
 async function handle(message: ToWorker): Promise<unknown> {
   if (message.op === "open") {
-    const opening = SqliteStore.open(message.path, message.options, systemWorld);
-    stores.set(message.file, opening);
+    const { file } = message;
+    const warn = (warning: JournalWarning) => scope.postMessage({ file, warning });
+    const opening = SqliteStore.open(message.path, message.options, systemWorld, warn);
+    stores.set(file, opening);
     await opening;
     return null;
   }
@@ -55,6 +60,10 @@ function write(store: SqliteStore, batch: PackedBatch): string {
   if (++commits === MANY_COMMITS) void loadNativeHash();
   const outcomes = packOutcomes(store.write(unpackBatch(batch)));
   written.add(store);
+  if (!reserved.has(store)) {
+    reserved.add(store);
+    setTimeout(() => void store.reserveLog(), 0); // after the first answer is on its way
+  }
   idle_from = systemWorld.mono() + IDLE_MS;
   if (!watching) watch();
   return outcomes;

@@ -1,5 +1,5 @@
 import { fromWireError } from "./journal_error.ts";
-import type { WriteOutcome, WriteRequest } from "./write_request.ts";
+import { requestSize, type WriteOutcome, type WriteRequest } from "./write_request.ts";
 
 /** Most writes of one transaction, and most UTF-16 units of JSON or bytes: a commit stays short. */
 const BATCH_WRITES = 1000;
@@ -10,6 +10,8 @@ const JOIN_TURNS = 24;
 
 interface Waiting {
   request: WriteRequest;
+  /** Makes the caller's answer of the outcome's value. */
+  finish: ((value: never) => unknown) | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -28,12 +30,12 @@ export class WriteQueue {
     this.#commit = commit;
   }
 
-  /** Resolves with the outcome's value when the write is on disk. */
-  add(request: WriteRequest): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+  /** Resolves with the outcome's value, or what `finish` makes of it, when the write is on disk. */
+  add<T, R>(request: WriteRequest, finish?: (value: T) => R): Promise<R> {
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.push({ request, finish, resolve, reject });
       this.#running ??= this.#run();
-    });
+    }) as Promise<R>;
   }
 
   /** Resolves when nothing waits and nothing is under way. */
@@ -48,9 +50,9 @@ export class WriteQueue {
       const batch = this.#take();
       try {
         const outcomes = await this.#commit(batch.map(({ request }) => request));
-        batch.forEach(({ resolve, reject }, index) => {
+        batch.forEach(({ finish, resolve, reject }, index) => {
           const outcome = outcomes[index]!;
-          if (outcome.ok) resolve(outcome.value);
+          if (outcome.ok) resolve(finish === undefined ? outcome.value : finish(outcome.value as never));
           else reject(fromWireError(outcome.error));
         });
       } catch (error) {
@@ -67,16 +69,5 @@ export class WriteQueue {
       size += requestSize(this.#waiting[count++]!.request);
     }
     return this.#waiting.splice(0, count);
-  }
-}
-
-function requestSize(request: WriteRequest): number {
-  switch (request.kind) {
-    case "append":
-      return request.events.reduce((sum, event) => sum + event.payload.length, request.result?.length ?? 0);
-    case "blob":
-      return request.bytes.length;
-    case "checkpoint":
-      return request.state.length;
   }
 }

@@ -1,6 +1,6 @@
 import { canonicalJson, errorMessage } from "../base/mod.ts";
 import type { NewEvent } from "../types/mod.ts";
-import type { AppendOptions, AppendResult, Checkpoint } from "./journal.ts";
+import type { AppendOptions, AppendResult, Checkpoint, Redaction, StoredProjection } from "./journal.ts";
 import { journalError, type WireError } from "./journal_error.ts";
 
 /** An event whose payload is already canonical JSON. */
@@ -23,20 +23,55 @@ export interface AppendRequest {
   request_hash?: string | undefined;
   /** Canonical JSON. */
   result?: string | undefined;
+  /** May use the space that is kept free for the end of what runs. */
+  closing?: true | undefined;
+}
+
+export interface RedactRequest {
+  kind: "redact";
+  seqs: number[];
+  reason: string;
+  by: string;
+  ts: number;
+}
+
+export interface ProjectionRequest {
+  kind: "projection";
+  name: string;
+  version: number;
+  seq: number;
+  /** Canonical JSON. */
+  state: string;
+}
+
+export interface OffsetRequest {
+  kind: "offset";
+  consumer: string;
+  seq: number;
+  reset: boolean;
 }
 
 /** One write as it waits for its transaction; plain data, so that it can go to a worker. */
 export type WriteRequest =
   | AppendRequest
   | { kind: "blob"; bytes: Uint8Array }
-  | { kind: "checkpoint"; name: string; stream_id: string; seq: number; state: string };
+  | { kind: "checkpoint"; name: string; stream_id: string; seq: number; state: string }
+  | ProjectionRequest
+  | OffsetRequest
+  | RedactRequest;
 
 /** `AppendResult` with its result as JSON text. */
 export type AppendReply = Omit<AppendResult, "result"> & { result?: string };
 
-/** What became of one write: the reply of an append, the hash of a blob, null for a checkpoint. */
+/** What a redaction did; without `seq` there was nothing left to redact. */
+export interface RedactReply {
+  redacted: number[];
+  seq?: number;
+}
+
+/** What became of one write: the reply of an append or a redaction, the hash of a blob, null for the rest. */
 export type WriteOutcome =
-  | { ok: true; value: AppendReply | string | null }
+  | { ok: true; value: AppendReply | RedactReply | string | null }
   | { ok: false; error: WireError };
 
 /** Nothing longer is taken as one payload or blob, bytes; SQLite stops at 1 GB. */
@@ -70,7 +105,37 @@ export function encodeAppend(
     key: options.key,
     request_hash: options.request_hash,
     result: options.result === undefined ? undefined : toJson("result", options.result),
+    closing: options.reserve === "use" ? true : undefined,
   };
+}
+
+/** Checks a redaction. Throws `journal.invalid`. */
+export function encodeRedaction({ seqs, reason, by }: Redaction, ts: number): RedactRequest {
+  if (seqs.length === 0 || !seqs.every((seq) => Number.isSafeInteger(seq) && seq >= 1)) {
+    throw journalError("invalid", "Cannot redact: name the events by their numbers, from 1");
+  }
+  for (const [what, text] of [["reason", reason], ["by", by]] as const) {
+    if (text.trim() === "") throw journalError("invalid", `Cannot redact: "${what}" is empty`);
+  }
+  return { kind: "redact", seqs: [...new Set(seqs)].sort((a, b) => a - b), reason, by, ts: Math.trunc(ts) };
+}
+
+/** Checks a projection and freezes its state. Throws `journal.invalid`. */
+export function encodeProjection({ name, version, seq, state }: StoredProjection): ProjectionRequest {
+  checkName("projection name", name);
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw journalError("invalid", `Cannot store the projection "${name}": ${version} is no version`);
+  }
+  return { kind: "projection", name, version, seq, state: toJson(`projection "${name}"`, state) };
+}
+
+/** Checks a consumer's offset. Throws `journal.invalid`. */
+export function encodeOffset(consumer: string, seq: number, reset: boolean): OffsetRequest {
+  checkName("consumer name", consumer);
+  if (!Number.isSafeInteger(seq) || seq < 0) {
+    throw journalError("invalid", `Cannot set the offset of "${consumer}": ${seq} is no position`);
+  }
+  return { kind: "offset", consumer, seq, reset };
 }
 
 /** Checks a checkpoint and freezes its state. Throws `journal.invalid`. */
@@ -114,4 +179,19 @@ function toJson(what: string, value: unknown): string {
 /** `journal.invalid` for something over `MAX_BYTES`. */
 export function tooLarge(what: string): Error {
   return journalError("invalid", `Cannot store the ${what}: it is larger than ${MAX_BYTES} bytes`);
+}
+
+/** About how much a write stores, in UTF-16 units or bytes. */
+export function requestSize(request: WriteRequest): number {
+  switch (request.kind) {
+    case "append":
+      return request.events.reduce((sum, event) => sum + event.payload.length, request.result?.length ?? 0);
+    case "blob":
+      return request.bytes.length;
+    case "checkpoint":
+    case "projection":
+      return request.state.length;
+    default:
+      return 0;
+  }
 }

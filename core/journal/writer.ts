@@ -1,16 +1,25 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { LuminaError, sha256 } from "../base/mod.ts";
+import { canonicalJson, LuminaError, sha256 } from "../base/mod.ts";
+import { EventInserter } from "./insert_events.ts";
 import { journalError, toWireError } from "./journal_error.ts";
-import { chainValue, type Tail } from "./tail.ts";
+import { JOURNAL_STREAM, REDACTION_EVENT } from "./journal.ts";
+import { redactablePayloads, redactPayloads } from "./redact_payloads.ts";
+import { writeOffset, writeProjection } from "./side_tables.ts";
+import { chainValue, readNotedTail, type Tail } from "./tail.ts";
 import {
   type AppendReply,
   type AppendRequest,
   type EncodedEvent,
   MAX_BYTES,
+  type RedactReply,
+  type RedactRequest,
   tooLarge,
   type WriteOutcome,
   type WriteRequest,
 } from "./write_request.ts";
+
+/** After so many commits the head is noted again; writing it with each would make every commit a page larger. */
+const NOTE_COMMITS = 64;
 
 /** Payloads with more bytes of JSON than this lie in `blobs`. */
 export const BLOB_THRESHOLD = 16 * 1024;
@@ -26,21 +35,22 @@ export class Writer {
   readonly #db: DatabaseSync;
   readonly #versions = new Map<string, number>();
   readonly #sql: Record<
-    "begin" | "commit" | "event" | "head" | "blob" | "command" | "new_command" | "version" | "checkpoint",
+    "begin" | "commit" | "head" | "blob" | "command" | "new_command" | "version" | "checkpoint",
     StatementSync
   >;
+  readonly #events: EventInserter;
   #tail: Tail;
+  /** `seq` of the head that the file notes, once it is known. */
+  #noted: number | undefined;
+  #unnoted_commits = 0;
 
   constructor(db: DatabaseSync, tail: Tail) {
     this.#db = db;
     this.#tail = tail;
+    this.#events = new EventInserter(db);
     this.#sql = {
       begin: db.prepare("BEGIN IMMEDIATE"),
       commit: db.prepare("COMMIT"),
-      event: db.prepare(
-        `INSERT INTO events (seq, stream_id, stream_seq, type, version, ts, run_id, step_id, causation_id, payload,
-         payload_hash, chain, blob_refs) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-      ),
       head: db.prepare("UPDATE meta SET value = ? WHERE key = 'head'"),
       // A damaged blob is healed when the same bytes come again.
       blob: db.prepare(
@@ -77,15 +87,32 @@ export class Writer {
     const pending: Pending = { tail: this.#tail, versions: new Map() };
     this.#sql.begin.run();
     const outcomes = requests.map((request) => this.#one(request, pending));
-    if (pending.tail !== this.#tail) this.#sql.head.run(`${pending.tail.seq} ${pending.tail.chain}`);
+    this.#events.flush();
+    const note = pending.tail !== this.#tail && ++this.#unnoted_commits >= NOTE_COMMITS;
+    if (note) this.#sql.head.run(`${pending.tail.seq} ${pending.tail.chain}`);
     this.#sql.commit.run();
     this.#tail = pending.tail;
+    if (note) this.#hasNoted();
     for (const [stream_id, version] of pending.versions) this.#versions.set(stream_id, version);
     return outcomes;
   }
 
+  /** Notes the head in the file, for the moments when nobody waits: a later opening sees when events are missing. */
+  noteHead(): void {
+    this.#noted ??= readNotedTail(this.#db).seq;
+    if (this.#noted === this.#tail.seq) return;
+    this.#sql.head.run(`${this.#tail.seq} ${this.#tail.chain}`);
+    this.#hasNoted();
+  }
+
+  #hasNoted(): void {
+    this.#noted = this.#tail.seq;
+    this.#unnoted_commits = 0;
+  }
+
   /** Undoes a transaction that failed. */
   rollback(): void {
+    this.#events.clear();
     if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
   }
 
@@ -112,11 +139,42 @@ export class Writer {
             sha256(request.state),
           );
           return { ok: true, value: null };
+        case "projection":
+          writeProjection(this.#db, request, this.#flushed(pending));
+          return { ok: true, value: null };
+        case "offset":
+          writeOffset(this.#db, request, pending.tail.seq);
+          return { ok: true, value: null };
+        case "redact":
+          return { ok: true, value: this.#redact(request, pending) };
       }
     } catch (error) {
       if (error instanceof LuminaError) return { ok: false, error: toWireError(error) };
       throw error;
     }
+  }
+
+  /** The tail so far, with every event of it in the table. */
+  #flushed({ tail }: Pending): Tail {
+    this.#events.flush();
+    return tail;
+  }
+
+  #redact({ seqs, reason, by, ts }: RedactRequest, pending: Pending): RedactReply {
+    const found = redactablePayloads(this.#db, seqs, this.#flushed(pending).seq);
+    if (found.length === 0) return { redacted: [] };
+    const redacted = found.map(({ seq }) => seq);
+    const payload = canonicalJson({ by, reason, seqs: redacted });
+    const { last_seq } = this.#append({
+      kind: "append",
+      stream_id: JOURNAL_STREAM,
+      expected: "any",
+      events: [{ type: REDACTION_EVENT, version: 1, payload }],
+      ts,
+    }, pending);
+    this.#events.flush();
+    redactPayloads(this.#db, found, last_seq);
+    return { redacted, seq: last_seq };
   }
 
   #append(request: AppendRequest, pending: Pending): AppendReply {
@@ -174,7 +232,7 @@ export class Writer {
         refs = `["${hash}"]`;
       }
     }
-    this.#sql.event.run(
+    this.#events.add(
       seq,
       stream_id,
       stream_seq,

@@ -21,7 +21,7 @@ export type Skipped = (problem: string) => void;
 export function evolve(state: SessionState, stored: StoredEvent, skipped?: Skipped): SessionState {
   const decoded = sessionEvents.decode(stored);
   if (decoded.known) return evolveKnown(state, decoded.event, skipped);
-  skipped?.(decoded.problem);
+  if (decoded.reason !== "redacted") skipped?.(decoded.problem); // what someone wanted gone is no loss to tell of
   see(state, stored);
   return state;
 }

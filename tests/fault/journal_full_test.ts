@@ -73,7 +73,9 @@ testWith(
       await Deno.writeFile(`${disk}/ballast`, new Uint8Array(1024 * 1024));
       await fillAndRecover(
         (options) =>
-          Promise.resolve(openJournalWorker(`${disk}/runtime.sqlite`, { world, worker_url, ...options })),
+          Promise.resolve(
+            openJournalWorker(`${disk}/runtime.sqlite`, { world, worker_url, reserve_bytes: 0, ...options }),
+          ),
         async () => {
           await Deno.remove(`${disk}/ballast`);
           return {};
