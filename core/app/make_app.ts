@@ -23,9 +23,18 @@ export function makeApp(root: URL, world: World): AppPort {
     async openSession(flags, warn) {
       const app_root = appRoot();
       // starting a worker takes as long as loading the rest: both at once
-      const { JournalWorker } = await import("../journal/mod.ts");
+      const [{ JournalWorker }, { journalFolders }] = await Promise.all([
+        import("../journal/mod.ts"),
+        import("./sessions/journal_place.ts"),
+      ]);
       const worker_url = files.entry("core/journal/worker");
-      const journals = new JournalWorker({ world, worker_url, data_dir: app_root.sessionsDir });
+      const journals = new JournalWorker({
+        world,
+        worker_url,
+        data_dir: app_root.sessionsDir,
+        other_dirs: Object.values(journalFolders(app_root)),
+        warn: ({ message }) => warn(message),
+      });
       const [{ openSession }, { SessionStore }] = await Promise.all([
         import("./open_session.ts"),
         import("./sessions/session_store.ts"),
@@ -61,6 +70,22 @@ export function makeApp(root: URL, world: World): AppPort {
         const { searchSessions } = await import("./sessions/search/search_sessions.ts");
         const cache_dir = appRoot().cacheDir;
         return await searchSessions({ store: await store(), cache_dir, world }).search(query, warn);
+      },
+    },
+    session_export: {
+      async exportSession(id, request, warn) {
+        const [{ exportSessions }, { maskWith, settingsFor }] = await Promise.all([
+          import("./sessions/export/export_sessions.ts"),
+          import("./sessions/export/mask_with.ts"),
+        ]);
+        const masks = async (cwd: string) => await maskWith(await settingsFor(appRoot(), home(), cwd), home());
+        return await exportSessions(await store(), masks).exportSession(id, request, warn);
+      },
+    },
+    report: {
+      async report(id, options) {
+        const { reportSessions } = await import("./sessions/report/report_sessions.ts");
+        return await reportSessions({ store: await store(), app_root: appRoot(), home: home() }).report(id, options);
       },
     },
     replay: {

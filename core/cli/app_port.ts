@@ -1,4 +1,6 @@
 import type { SearchPort } from "./search_port.ts";
+import type { ExportPort } from "./export_port.ts";
+import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { RepairPort } from "./repair_port.ts";
@@ -108,6 +110,8 @@ export interface AppPort {
     schema(): Promise<string>;
   };
   replay: ReplayPort;
+  session_export: ExportPort;
+  report: ReportPort;
   rewind: RewindPort;
   search: SearchPort;
   /** Says how a call such as `Bash(git status)` would be judged. */

@@ -22,6 +22,8 @@ export type {
 } from "./storage_port.ts";
 export type { RewindDecision, RewindPath, RewindPort, RewindReport, RewindRequest } from "./rewind_port.ts";
 export type { SearchHit, SearchPort, SearchQuery, SearchResult } from "./search_port.ts";
+export type { ExportedText, ExportPort, ExportRequest } from "./export_port.ts";
+export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";

@@ -9,6 +9,8 @@ import { addSessionManageCommands } from "./session_manage_commands.ts";
 import { addSessionShowCommands } from "./session_show_commands.ts";
 import { addStorageCommands } from "./storage_commands.ts";
 import { addSearchCommands } from "./search_commands.ts";
+import { addExportCommands } from "./export_commands.ts";
+import { addReportCommands } from "./report_commands.ts";
 import { addReplayCommands } from "./replay_commands.ts";
 
 /** What a command that decides its own exit code gets beside `CliDeps`. */
@@ -20,6 +22,8 @@ export function addSessionCommands(program: Command, deps: CliDeps, setExit: Set
     "look at, name, branch, rewind, search, export and repair sessions",
   );
   addReplayCommands(session, deps, setExit);
+  addExportCommands(session, deps);
+  addReportCommands(session, deps);
   addSearchCommands(session, deps);
   addSessionListCommands(session, deps);
   addSessionShowCommands(session, deps);
