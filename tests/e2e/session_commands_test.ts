@@ -101,7 +101,7 @@ Deno.test("a list reads meta.json alone: a damaged one is made again from the jo
   await Deno.writeTextFile(journal(B), "no database at all, but long enough to be read as one".repeat(40));
   const broken = await project.run(["session", "list", "--json"]);
   assert.deepEqual((JSON.parse(broken.stdout) as Line[]).map((row) => row["session_id"]), [A]);
-  assert.match(broken.stderr, new RegExp(`^lumina: The session ${B} cannot be read: [^\n]+\n$`));
+  assert.match(broken.stderr, new RegExp(`^lumina: The session ${B} [^\n]+\n$`));
   await Deno.remove(dir(B), { recursive: true });
   // a thousand sessions: only their meta.json is there to be read
   const store = new SessionStore(appRootPaths(project.app_root), systemWorld);
@@ -167,6 +167,7 @@ Deno.test("session show has the conversation as it now is, with message numbers;
     `UPDATE meta SET value = (SELECT seq || ' ' || chain FROM events ORDER BY seq DESC LIMIT 1) WHERE key = 'head'`,
   );
   db.close();
+  await Deno.remove(paths(project).meta(A)); // it knows of more than a crash could have left
   const crashed = await said(project, ["session", "show", A]);
   assert.match(crashed, /status: +interrupted\n/);
   assert.match(crashed, /\n\(calls Bash\)\n {2}Bash \{"command":"exit 7"\} {2}-> outcome unknown: [^\n]+\n$/);
