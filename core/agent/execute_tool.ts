@@ -91,6 +91,7 @@ async function run(
 ): Promise<ExecutedCall> {
   const { session, world } = deps;
   const { call_id } = block;
+  world.failpoint?.("tool.before_intent");
   const captured = await deps.capture?.before(tool, verdict, signal);
   signal.throwIfAborted();
   await session.execute(
@@ -107,6 +108,7 @@ async function run(
     ...(captured === undefined ? [] : [{ type: "note_capture", call_id, ...captured } as const]),
     { type: "start_tool", call_id, name: tool.name, effect: tool.effect, repeat: tool.repeat },
   );
+  world.failpoint?.("tool.after_intent");
   deps.emit({ type: "tool_started", call_id, name: tool.name, input });
   const started = world.mono();
   const seen: Record<string, string> = {};
@@ -116,6 +118,7 @@ async function run(
   }
   let outcome: ToolOutcome;
   try {
+    world.failpoint?.("tool.before_effect");
     outcome = await deps.tools.call(tool, input, {
       call_id,
       verdict,
@@ -127,8 +130,10 @@ async function run(
     signal.throwIfAborted();
     outcome = { content: `${tool.name} failed: ${errorMessage(error)}`, is_error: true };
   }
+  world.failpoint?.("tool.after_effect");
   // a tool that was interrupted and still reported has a known outcome: it is kept
   await finish(deps, block, tool.name, outcome, true, world.mono() - started);
+  world.failpoint?.("tool.after_outcome");
   signal.throwIfAborted();
   return { block, outcome, ran: true, stop: false };
 }

@@ -43,6 +43,7 @@ export async function runAgent(
     if (earlier !== undefined) return earlier;
     ending = await drive(deps, options, signal, { totals, denials, answer });
     const left = await deps.capture?.end(signal);
+    world.failpoint?.("run.before_finish");
     await session.execute(...noteCapture(left), {
       type: "finish_run",
       status: ending.status,
@@ -50,6 +51,7 @@ export async function runAgent(
       denials: denials.length,
       duration_ms: duration_ms(),
     });
+    world.failpoint?.("run.after_finish");
   } catch (error) {
     ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
   }

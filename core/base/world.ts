@@ -10,6 +10,8 @@ export interface World {
   uuid(): string;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Told of the places where a crash must lose nothing and do nothing twice. Only the world of a fault test has it. */
+  failpoint?(name: string): void;
 }
 
 /** The real world. */

@@ -46,6 +46,7 @@ export async function runPrint(
       const printer = sessionPrinter(session, io, world, options);
       result = await session.run({ text }, (event) => printer.event(event), signals.signal);
       await printer.done();
+      world.failpoint?.("cli.after_answer");
     } finally {
       await session.close();
     }
