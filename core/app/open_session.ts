@@ -13,6 +13,7 @@ import { describeCall, Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
+import { journalPlace } from "./sessions/journal_place.ts";
 import { modelOptions } from "./model_options.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { assertWhole, sessionFailure } from "./sessions/damaged_session.ts";
@@ -92,7 +93,10 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     });
     await located.fork?.();
     makePrivateDirectory(directory);
-    const journal = journals.open(join(directory, "runtime.sqlite"), { create: located.fresh });
+    const journal = journals.open(join(directory, "runtime.sqlite"), {
+      create: located.fresh,
+      ...journalPlace(app_root, located.session_id),
+    });
     const opening = (located.fresh ? Promise.resolve() : assertWhole(located, journal))
       .then(() => Session.open(journal, () => world.now()));
     opening.catch(() => {}); // awaited below

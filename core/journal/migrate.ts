@@ -1,6 +1,6 @@
 import { backup, type DatabaseSync } from "node:sqlite";
 import { basename, dirname, join } from "node:path";
-import { errorMessage, LuminaError } from "../base/mod.ts";
+import { errorMessage, LuminaError, syncDirectory } from "../base/mod.ts";
 import { fileSystem } from "./file_system.ts";
 import { fromSqlite, journalError } from "./journal_error.ts";
 import { runSql } from "./schema.ts";
@@ -72,6 +72,7 @@ async function keepCopy(db: DatabaseSync, path: string, from: number, backup_dir
       file.close();
     }
     await Deno.rename(temporary, target);
+    syncDirectory(backup_dir);
   } catch (error) {
     try {
       await removeIfThere(temporary);

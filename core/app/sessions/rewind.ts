@@ -12,6 +12,7 @@ import type { SessionState } from "../../session/mod.ts";
 import { limitsOf, ownFolder, snapshotFile } from "./capture_hook.ts";
 import type { CaptureSettings } from "./capture_hook.ts";
 import { beforeLastRewind, fileHistory } from "./file_moments.ts";
+import { journalPlace } from "./journal_place.ts";
 import type { SessionStore } from "./session_store.ts";
 
 export interface RewindParts {
@@ -52,7 +53,8 @@ async function rewind(parts: RewindParts, request: RewindRequest, decide: Decide
     }
   }
   await (await store.openJournal(saved)).close(); // damage is found before anything is written
-  const journal = await openJournal(saved.journal_file, { world });
+  const place = journalPlace(parts.app_root, saved.session_id);
+  const journal = await openJournal(saved.journal_file, { world, ...place });
   try {
     const session = await Session.open(journal, () => world.now());
     const opened = await lookUp(journal, session.state, request);

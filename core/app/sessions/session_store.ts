@@ -8,6 +8,7 @@ import type { Journal } from "../../journal/mod.ts";
 import { emptySession, evolve, Session, writeSummary } from "../../session/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
 import { assertWhole, openIntact, sessionFailure } from "./damaged_session.ts";
+import { journalPlace } from "./journal_place.ts";
 import type { IntactJournal } from "./damaged_session.ts";
 import { adoptFlatSessions } from "./legacy/adopt_flat_sessions.ts";
 import { needsImport } from "./legacy/legacy_files.ts";
@@ -87,7 +88,8 @@ export class SessionStore {
       const { importSession } = await import("./legacy/import_session.ts");
       await importSession(saved.directory, { world: this.#world });
     }
-    return await openJournal(saved.journal_file, { readonly: true, world: this.#world }).catch(
+    const place = journalPlace(this.#app_root, saved.session_id);
+    return await openJournal(saved.journal_file, { readonly: true, world: this.#world, ...place }).catch(
       async (error) => {
         throw await sessionFailure(saved, error);
       },
@@ -145,7 +147,8 @@ export class SessionStore {
    */
   async change(saved: SavedSession, change: (session: Session) => Promise<void>): Promise<SessionState> {
     await (await this.openJournal(saved)).close();
-    const journal = await openJournal(saved.journal_file, { world: this.#world });
+    const place = journalPlace(this.#app_root, saved.session_id);
+    const journal = await openJournal(saved.journal_file, { world: this.#world, ...place });
     try {
       await assertWhole(saved, journal);
       const session = await Session.open(journal, () => this.#world.now());
