@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { appRootPaths } from "../../core/app_root/mod.ts";
 import { importSession } from "../../core/app/sessions/legacy/import_session.ts";
-import { LuminaError, sha256, systemWorld } from "../../core/base/mod.ts";
+import { LuminaError, systemWorld } from "../../core/base/mod.ts";
 import type { ImportReport } from "../../core/cli/mod.ts";
 import { openJournal, readEvents } from "../../core/journal/mod.ts";
 import { emptySession, evolve } from "../../core/session/mod.ts";
@@ -100,7 +100,7 @@ Deno.test("an old session is imported by the first look at it, and a second look
     kept.map(([name, hash]) => [name.replace(".migration-backup/v1/", ""), hash.split(" ")[0]]),
     Object.entries(sources).map(([name, hash]) => [name, hash.split(" ")[0]]),
   );
-  const report: ImportReport = JSON.parse(Deno.readTextFileSync(join(directory, "migration-v2.json")));
+  const report: ImportReport = JSON.parse(await Deno.readTextFile(join(directory, "migration-v2.json")));
   assert.equal(report.messages, 8);
   assert.ok(report.files.every(({ name, sha256 }) => sources[name]?.startsWith(sha256)));
   const used = report.files.filter((file) => file.used).map(({ name }) => name);
@@ -193,7 +193,7 @@ Deno.test("session import takes over a directory from anywhere, once, and leaves
   const second = await run(source);
   assert.deepEqual([second.code, second.stdout], [0, `${ID}: imported before, nothing changed\n`]);
   assert.deepEqual(treeHashes(report.directory), tree);
-  Deno.writeTextFileSync(join(source, "transcript.md"), "changed");
+  await Deno.writeTextFile(join(source, "transcript.md"), "changed");
   const third = await run(source);
   assert.equal(third.code, 5);
   assert.match(third.stderr, /^lumina: Cannot import .*: there is another session 0b9c6e52[^\n]*\n$/);
@@ -218,23 +218,23 @@ Deno.test("flat files of an old session get their folder and are imported; a str
   const { sessionsDir, sessionDir } = appRootPaths(app.path);
   await using other = await tempDir();
   writeLegacySession(other.path, { session_id: "flat-1" });
-  Deno.mkdirSync(sessionsDir, { recursive: true });
+  await Deno.mkdir(sessionsDir, { recursive: true });
   for (const [name, ending] of [["transcript.jsonl", "jsonl"], ["meta.json", "meta.json"]]) {
-    Deno.copyFileSync(other.join(name!), join(sessionsDir, `flat-1.${ending}`));
+    await Deno.copyFile(other.join(name!), join(sessionsDir, `flat-1.${ending}`));
   }
-  Deno.writeTextFileSync(join(sessionsDir, "notes.txt"), "mine");
+  await Deno.writeTextFile(join(sessionsDir, "notes.txt"), "mine");
   const run = await runLumina(["session", "list", "--all", "--json"], { app_root: app.path });
   assert.deepEqual(JSON.parse(run.stdout).map(({ session_id, messages }: Line) => [session_id, messages]), [[
     "flat-1",
     4,
   ]]);
-  assert.deepEqual([...Deno.readDirSync(sessionsDir)].map(({ name }) => name).sort(), [
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(sessionsDir), ({ name }) => name)).sort(), [
     "flat-1",
     "notes.txt",
   ]);
   assert.equal((await stateOf(sessionDir("flat-1"))).created_ts, 1_700_000_000_250);
   const elsewhere = join(other.path, "flat-2.jsonl");
-  Deno.copyFileSync(other.join("transcript.jsonl"), elsewhere);
+  await Deno.copyFile(other.join("transcript.jsonl"), elsewhere);
   const again = await runLumina(["session", "import", elsewhere], { app_root: app.path });
   assert.equal(again.stdout, "flat-2: 4 messages and 0 summaries imported\n", again.stderr);
 });
@@ -264,10 +264,10 @@ Deno.test("a broken source loses nothing: what is good is imported, what is not 
   const cut = await imported(write("state.json", (text) => text.slice(0, text.indexOf("toolu_old_2"))));
   assert.match(problemsOf(cut.report)["state.json"] ?? "", /^it is not JSON; 5 messages were saved$/);
   assert.deepEqual(texts(cut.state).at(-1), all[3]);
-  assert.equal(
-    cut.state.messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool_result").length,
-    1,
+  const results = cut.state.messages.filter(({ content }) =>
+    content.some(({ type }) => type === "tool_result")
   );
+  assert.equal(results.length, 1);
 
   // neither state nor transcript can be read: the old history has the messages
   const history = await imported((directory) => {
@@ -360,7 +360,7 @@ Deno.test("a directory that cannot be written is one line and stays as it is; th
   await using app = await tempDir("lumina-root-");
   const directory = appRootPaths(app.path).sessionDir(ID);
   writeLegacySession(directory, { session_id: ID });
-  Deno.writeTextFileSync(join(directory, ".migration-backup"), "in the way");
+  await Deno.writeTextFile(join(directory, ".migration-backup"), "in the way");
   const before = treeHashes(directory);
   const run = await runLumina(["session", "history", ID], { app_root: app.path });
   assert.equal(run.code, 1);
@@ -374,7 +374,7 @@ Deno.test("a directory that cannot be written is one line and stays as it is; th
     env: { LUMINA_API_KEY: "k" },
   });
   assert.deepEqual([taken.code, /exists already/.test(taken.stderr)], [5, true], taken.stderr);
-  Deno.removeSync(join(directory, ".migration-backup"));
+  await Deno.remove(join(directory, ".migration-backup"));
   const again = await runLumina(["session", "history", ID], { app_root: app.path });
   assert.equal(again.code, 0, again.stderr);
 });
@@ -410,7 +410,6 @@ Deno.test("an import that is killed at any point is done by the next try", async
     for (const hash of sources) {
       assert.ok(hashes.includes(hash), `${point}: a source is missing in the backup`);
     }
-    assert.equal(sha256(Deno.readFileSync(join(directory, "meta.json"))).length, 64);
   }
 });
 
