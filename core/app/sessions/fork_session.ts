@@ -3,7 +3,7 @@ import type { AppRootPaths } from "../../app_root/mod.ts";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import { LuminaError, syncDirectory } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
-import { openJournal, readEvents } from "../../journal/mod.ts";
+import { openJournal, readEvents, REDACTION_EVENT } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import {
   cutAt,
@@ -44,7 +44,7 @@ export interface ForkResult {
 }
 
 /** What belongs to the parent alone. */
-const OWN = new Set(["session.created", "session.forked", "session.pinned"]);
+const OWN = new Set(["session.created", "session.forked", "session.pinned", "session.repaired"]);
 
 /**
  * Makes a session whose journal begins with copies of the parent's events, with their times, up to a cut. The parent is
@@ -122,8 +122,9 @@ async function copy(
         if (event.type === "session.created") begin(event, parent_seq);
         if (OWN.has(event.type)) continue;
         const decoded = sessionEvents.decode(event);
-        if (!decoded.known && decoded.reason === "invalid") {
-          skipped.push(decoded.problem); // damaged or redacted: there is nothing to copy
+        if (!decoded.known && (decoded.reason === "invalid" || decoded.reason === "redacted")) {
+          // there is nothing to copy; what says that something was redacted is about the parent's numbers
+          if (event.type !== REDACTION_EVENT) skipped.push(decoded.problem);
           continue;
         }
         append(event.stream_id, event.ts, renumbered(event, numbers));
@@ -198,6 +199,7 @@ function bare({ type, version, payload, run_id, step_id, causation_id }: StoredE
 const NUMBERED: Readonly<Record<string, readonly string[]>> = {
   "session.rewound": ["to"],
   "memory.summarised": ["from", "to"],
+  "memory.failed": ["from", "to"],
 };
 
 /** The event with the fork's own numbers; 0, which no event has, where the one that was meant is not in it. */
