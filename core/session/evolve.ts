@@ -38,6 +38,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.project_id = event.payload.project_id;
       state.cwd = event.payload.cwd;
       state.created_ts = stored.ts;
+      if (event.payload.origin === "import") state.last_status = "imported";
       break;
     case "session.prompt_set":
       state.system = event.payload.system;

@@ -81,9 +81,21 @@ Deno.test("an old session is imported by the first look at it, and a second look
   };
   const rows = await list();
   assert.equal(rows.length, 1);
-  const { session_id, title, cwd, tokens, messages, turns, pinned, created_ts, updated_ts } = rows[0];
-  assert.deepEqual({ session_id, title, cwd, tokens, messages, turns, pinned, created_ts, updated_ts }, {
+  const { session_id, title, cwd, status, tokens, messages, turns, pinned, created_ts, updated_ts } = rows[0];
+  assert.deepEqual({
+    session_id,
+    title,
+    cwd,
+    status,
+    tokens,
+    messages,
+    turns,
+    pinned,
+    created_ts,
+    updated_ts,
+  }, {
     session_id: ID,
+    status: "imported",
     title: LEGACY_TURNS[0]?.prompt,
     cwd: "",
     tokens: 1234,
