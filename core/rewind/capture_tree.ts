@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { LuminaError } from "../base/mod.ts";
 import { IgnoreChain } from "../files/mod.ts";
@@ -36,6 +36,16 @@ export interface CaptureOptions {
 
 /** Steps of a capture: between two of them others may run. */
 export type CaptureSteps<T> = Generator<void, T, void>;
+
+type Found = Pick<Deno.DirEntry, "name" | "isFile" | "isDirectory" | "isSymlink">;
+
+/** Where an entry is: relative and absolute, with the ignore rules over it and what it was. */
+interface Place {
+  path: string;
+  real: string;
+  level: IgnoreLevel | undefined;
+  old: TreeEntry | undefined;
+}
 
 /**
  * Looks at a workspace and puts what is new into the store. Left out are `.git` wherever it stands, ignored directories,
@@ -91,17 +101,21 @@ export class TreeCapture {
     this.seen.add(path);
     const entries = new Map<string, TreeEntry>();
     const stats = new Map<string, FileStat>();
+    const [start, real_start] = [path === "" ? "" : `${path}/`, `${real}/`];
     let same = true;
     let raw = false;
     for (const each of found) {
       const { name } = each;
       if (name === ".git") continue;
       if (name.startsWith(UNFINISHED)) {
-        this.unfinished.push(below(path, name));
+        this.unfinished.push(start + name);
         continue;
       }
       const old = before?.entries.get(name);
-      const entry = yield* this.#entry(below(path, name), each, level, old, before?.stats.get(name), stats);
+      const at = { path: start + name, real: real_start + name, level, old };
+      const entry = each.isDirectory
+        ? yield* this.#directory(at, name)
+        : this.#leaf(at, each, before?.stats.get(name), stats);
       if (entry === "raw") raw = true;
       else if (entry !== undefined) {
         entries.set(name, entry);
@@ -124,62 +138,72 @@ export class TreeCapture {
     return folder;
   }
 
-  /** The entry of one name; the old one itself when nothing has changed. Undefined when it has gone meanwhile. */
-  *#entry(
-    path: string,
-    found: Pick<Deno.DirEntry, "name" | "isFile" | "isDirectory" | "isSymlink">,
-    level: IgnoreLevel | undefined,
-    old: TreeEntry | undefined,
+  /** The entry of a directory; the old one itself when nothing has changed. Undefined when it has gone meanwhile. */
+  *#directory(at: Place, name: string): CaptureSteps<TreeEntry | undefined> {
+    const { path, real, level, old } = at;
+    const { exclude, known } = this.#options;
+    try {
+      if (exclude.includes(real)) return opaque("own", old);
+      if (IgnoreChain.ignores(level, real, name, true) && known?.(path) !== true) {
+        return opaque("ignored", old);
+      }
+      const info = Deno.lstatSync(real);
+      if (!info.isDirectory) return undefined; // replaced while we looked: it is changing, the next capture sees it
+      const mode = modeOf(info);
+      const closed = this.#open(real, mode, 0o500);
+      let hash: string;
+      try {
+        ({ hash } = yield* this.#folder(path, level));
+      } finally {
+        if (closed) Deno.chmodSync(real, mode);
+      }
+      return old?.type === "dir" && old.hash === hash && old.mode === mode
+        ? old
+        : { type: "dir", mode, hash };
+    } catch (error) {
+      return this.#unreachable(at, error);
+    }
+  }
+
+  /** The entry of anything else; `raw` when its name is not UTF-8. */
+  #leaf(
+    at: Place,
+    { name, isFile, isSymlink }: Found,
     stat: FileStat | undefined,
     stats: Map<string, FileStat>,
-  ): CaptureSteps<TreeEntry | "raw" | undefined> {
-    const { root, exclude, known } = this.#options;
-    const real = join(root, path);
+  ): TreeEntry | "raw" | undefined {
+    const { path, real, level, old } = at;
     try {
-      if (found.isSymlink) {
+      if (isSymlink) {
         const target = Deno.readLinkSync(real);
         return old?.type === "link" && old.target === target ? old : { type: "link", target };
       }
-      if (found.isDirectory) {
-        if (exclude.includes(real)) return opaque("own", old);
-        if (IgnoreChain.ignores(level, real, found.name, true) && known?.(path) !== true) {
-          return opaque("ignored", old);
-        }
-        const info = Deno.lstatSync(real);
-        if (!info.isDirectory) return undefined; // replaced while we looked: it is changing, the next capture sees it
-        const mode = modeOf(info);
-        const closed = this.#open(real, mode, 0o500);
-        let hash: string;
-        try {
-          ({ hash } = yield* this.#folder(path, level));
-        } finally {
-          if (closed) Deno.chmodSync(real, mode);
-        }
-        return old?.type === "dir" && old.hash === hash && old.mode === mode
-          ? old
-          : { type: "dir", mode, hash };
-      }
-      if (!found.isFile) return this.#skip(path, "special", old);
+      if (!isFile) return this.#skip(path, "special", old);
       const info = Deno.lstatSync(real);
-      if (
-        old?.type === "file" && stat !== undefined && old.mode === modeOf(info) && isUnchanged(stat, info)
-      ) {
-        stats.set(found.name, stat);
+      const mode = modeOf(info);
+      if (old?.type === "file" && stat !== undefined && old.mode === mode && isUnchanged(stat, info)) {
+        stats.set(name, stat);
         return old;
       }
-      if (this.#tooLarge(path, real, found.name, info.size, level)) return this.#skip(path, "large", old);
-      const closed = this.#open(real, modeOf(info), 0o400);
+      if (this.#tooLarge(path, real, name, info.size, level)) return this.#skip(path, "large", old);
+      const closed = this.#open(real, mode, 0o400);
       try {
-        return this.#file(real, found.name, modeOf(info), old, stats);
+        return this.#file(real, name, info.size, mode, old, stats);
       } finally {
-        if (closed) Deno.chmodSync(real, modeOf(info));
+        if (closed) Deno.chmodSync(real, mode);
       }
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return found.name.includes("\ufffd") ? "raw" : undefined;
       if (error instanceof Deno.errors.InvalidData) return "raw"; // a link to a name that is not UTF-8
-      if (isDenied(error)) return this.#skip(path, "unreadable", old);
-      throw error;
+      return error instanceof Deno.errors.NotFound && name.includes("\ufffd")
+        ? "raw"
+        : this.#unreachable(at, error);
     }
+  }
+
+  #unreachable({ path, old }: Place, error: unknown): TreeEntry | undefined {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isDenied(error)) return this.#skip(path, "unreadable", old);
+    throw error;
   }
 
   /** Opens what its owner has closed, where that is asked for; true when it must be closed again. */
@@ -201,6 +225,7 @@ export class TreeCapture {
   #file(
     real: string,
     name: string,
+    size: number,
     mode: number,
     old: TreeEntry | undefined,
     stats: Map<string, FileStat>,
@@ -214,7 +239,7 @@ export class TreeCapture {
     let content: Uint8Array<ArrayBuffer>;
     let info: Deno.FileInfo;
     try {
-      content = readAll(fd, fstatSync(fd).size);
+      content = readAll(fd, size);
       info = Deno.lstatSync(real);
       if (!info.isFile) throw new Deno.errors.NotFound(`${real} was replaced`);
     } finally {
@@ -277,7 +302,10 @@ export class TreeCapture {
       yield* this.#again(full, rest, level);
       entry = { ...old, hash: cache.get(full)!.hash };
     } else if (found !== undefined) {
-      entry = yield* this.#entry(full, found, level, old, before.stats.get(name), stats);
+      const at = { path: full, real: join(real, name), level, old };
+      entry = found.isDirectory
+        ? yield* this.#directory(at, name)
+        : this.#leaf(at, found, before.stats.get(name), stats);
     }
     if (entry === undefined || entry === "raw") entries.delete(name);
     else entries.set(name, entry);

@@ -18,6 +18,9 @@ const PACK = [
   "-",
 ];
 
+/** `rm` cannot empty a folder that its owner has closed. */
+const REMOVE = `find "$@" -type d ! -perm -700 -exec chmod u+rwx {} \\;; rm -rf -- "$@"`;
+
 /**
  * Names that are not UTF-8 cannot be given to the runtime's file functions. They are listed, packed, removed and unpacked
  * by `find`, `tar` and `rm`, which take them as bytes. Throws `rewind.raw_names` where these programs are missing or fail.
@@ -48,7 +51,7 @@ export const rawNames = {
 
   /** Removes what is listed, with all below. */
   remove(directory: string, names: Uint8Array<ArrayBuffer>): void {
-    if (names.length > 0) program("xargs", ["-0", "rm", "-rf", "--"], directory, names);
+    if (names.length > 0) program("xargs", ["-0", "sh", "-c", REMOVE, "sh"], directory, names);
   },
 
   /** Puts packed content back, with its modes. */

@@ -5,7 +5,8 @@ import { TestWorkspace } from "./rewind_testing.ts";
 const name = fc.constantFrom("a", "b", "c d", "é", "-n", "x.txt", "$'r\\xff'", "$'\\xc3\\x28'", "ü'q");
 const quoted = name.map((text) => text.startsWith("$'") ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const path = fc.array(quoted, { minLength: 1, maxLength: 3 }).map((parts) => `./${parts.join("/")}`);
-const mode = fc.constantFrom("600", "644", "755", "444", "4755", "000");
+// a file that is closed to the one who captures cannot be captured
+const mode = fc.constantFrom("600", "644", "755", "444", "4755", ...(Deno.uid() === 0 ? ["000"] : []));
 const folderMode = fc.constantFrom("700", "755", "500", "1777");
 const text = fc.constantFrom("one", "two", "", "three\\nlines\\n", "\\x00\\xff");
 

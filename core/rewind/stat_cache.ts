@@ -1,5 +1,6 @@
 import type { SnapshotStore } from "./snapshot_store.ts";
-import type { Tree, TreeEntry } from "./tree.ts";
+import { readEntry, writeEntry } from "./tree.ts";
+import type { EntryRow, Tree, TreeEntry } from "./tree.ts";
 
 /** A file as the disk showed it when its content was read. Times in milliseconds since 1970. */
 export interface FileStat {
@@ -43,21 +44,20 @@ export function isUnchanged(known: FileStat, info: Deno.FileInfo): boolean {
     known.mtime === info.mtime?.getTime() && known.ctime === (info.ctime?.getTime() ?? known.mtime);
 }
 
-type Row = [name: string, size: number, mtime: number, ctime: number, ino: number, settled: 0 | 1];
+type Row = [...EntryRow, ...(StatRow | [])];
+type StatRow = [size: number, mtime: number, ctime: number, ino: number, settled: 0 | 1];
 
 /**
  * What is known of the tree without reading it, by folder (relative, `/` between names, empty for the root). Kept in the
  * store, so that the first capture of a process need not read every file. It is only believed where the disk agrees.
  */
 export class StatCache {
-  readonly #store: SnapshotStore;
   readonly #rows: Map<string, string>;
   readonly #folders = new Map<string, CachedFolder>();
   #changed = new Map<string, string | null>();
   readonly generation: number;
 
   constructor(store: SnapshotStore) {
-    this.#store = store;
     this.generation = store.generation;
     this.#rows = store.folders();
   }
@@ -69,19 +69,15 @@ export class StatCache {
     if (row === undefined) return undefined;
     this.#rows.delete(path);
     try {
-      const [hash, stats]: [string, Row[]] = JSON.parse(row);
-      const entries = this.#store.tree(hash);
-      const folder = {
-        hash,
-        entries,
-        stats: new Map(stats.map(([name, size, mtime, ctime, ino, settled]) => [name, {
-          size,
-          mtime,
-          ctime,
-          ino,
-          settled: settled === 1,
-        }])),
-      };
+      const [hash, rows]: [string, Row[]] = JSON.parse(row);
+      const entries = new Map<string, TreeEntry>();
+      const stats = new Map<string, FileStat>();
+      for (const [name, letter, mode, value, size, mtime, ctime, ino, settled] of rows) {
+        entries.set(name, readEntry(letter, mode, value));
+        if (size === undefined) continue;
+        stats.set(name, { size, mtime: mtime!, ctime: ctime!, ino: ino!, settled: settled === 1 });
+      }
+      const folder = { hash, entries, stats };
       this.#folders.set(path, folder);
       return folder;
     } catch {
@@ -91,14 +87,12 @@ export class StatCache {
 
   set(path: string, folder: CachedFolder): void {
     this.#folders.set(path, folder);
-    const rows = [...folder.stats].map(([name, { size, mtime, ctime, ino, settled }]): Row => [
-      name,
-      size,
-      mtime,
-      ctime,
-      ino,
-      settled ? 1 : 0,
-    ]);
+    const rows = [...folder.entries].map(([name, entry]): Row => {
+      const stat = folder.stats.get(name);
+      const row = writeEntry(name, entry);
+      if (stat === undefined) return row;
+      return [...row, stat.size, stat.mtime, stat.ctime, stat.ino, stat.settled ? 1 : 0];
+    });
     this.#changed.set(path, JSON.stringify([folder.hash, rows]));
   }
 
@@ -123,9 +117,4 @@ export class StatCache {
   written(): void {
     this.#changed = new Map();
   }
-}
-
-/** The entries of a folder that are directories. */
-export function subfolders(tree: Tree): [string, TreeEntry & { type: "dir" }][] {
-  return [...tree].filter((pair): pair is [string, TreeEntry & { type: "dir" }] => pair[1].type === "dir");
 }

@@ -23,13 +23,16 @@ const LETTERS = { file: "f", link: "l", dir: "d", opaque: "o", raw: "r" } as con
 /** The bytes of a directory: the same entries give the same bytes. A snapshot is a tree whose only name is `.`. */
 export function encodeTree(tree: Tree): Uint8Array<ArrayBuffer> {
   const names = [...tree.keys()].sort();
-  const rows = names.map((name) => {
-    const entry = tree.get(name)!;
-    const mode = entry.type === "file" || entry.type === "dir" ? entry.mode : 0;
-    const value = entry.type === "link" ? entry.target : entry.type === "opaque" ? entry.why : entry.hash;
-    return [name, LETTERS[entry.type], mode, value];
-  });
-  return new TextEncoder().encode(JSON.stringify(rows));
+  return new TextEncoder().encode(JSON.stringify(names.map((name) => writeEntry(name, tree.get(name)!))));
+}
+
+/** An entry as plain values: name, letter of its type, mode, and what it refers to. */
+export type EntryRow = [name: string, letter: string, mode: number, value: string];
+
+export function writeEntry(name: string, entry: TreeEntry): EntryRow {
+  const mode = entry.type === "file" || entry.type === "dir" ? entry.mode : 0;
+  const value = entry.type === "link" ? entry.target : entry.type === "opaque" ? entry.why : entry.hash;
+  return [name, LETTERS[entry.type], mode, value];
 }
 
 /** Reads what `encodeTree` made. Throws `rewind.damaged` for anything else. */
@@ -45,7 +48,8 @@ export function decodeTree(bytes: Uint8Array): Tree {
   return tree;
 }
 
-function readEntry(letter: string, mode: number, value: string): TreeEntry {
+/** The entry that `writeEntry` wrote. */
+export function readEntry(letter: string, mode: number, value: string): TreeEntry {
   switch (letter) {
     case "f":
       return { type: "file", mode, hash: value };

@@ -7,6 +7,7 @@ import { headlessFirstRequest } from "./headless_first_request.ts";
 import { journalAppend } from "./journal_append.ts";
 import { judgeLine } from "./judge_line.ts";
 import { type BenchResult, findSubject } from "./measure.ts";
+import { rewindTree } from "./rewind.ts";
 import { searchTree } from "./search_tree.ts";
 import { toolRoundTrip } from "./tool_round_trip.ts";
 import { ttftOverhead } from "./ttft_overhead.ts";
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   judge_line: judgeLine,
   journal_append: journalAppend,
   search_tree: searchTree,
+  rewind: rewindTree,
 };
 
 /** Runs the named benchmarks, or all; false when something is broken. */
