@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LuminaError, sha256, systemWorld, type World } from "../../core/base/mod.ts";
-import { type Journal, type OpenOptions, readEvents } from "../../core/journal/mod.ts";
+import {
+  type Journal,
+  JOURNAL_STREAM,
+  type OpenOptions,
+  Projection,
+  readEvents,
+  REDACTED_EVENT,
+  REDACTION_EVENT,
+} from "../../core/journal/mod.ts";
 import type { Json, NewEvent } from "../../core/types/mod.ts";
 
 /** Opens a journal at a path, one way or another. */
@@ -293,6 +301,150 @@ export function journalSuite(name: string, open: OpenForSuite): void {
       journal.putCheckpoint({ name: "fold", stream_id: "session", seq: 3, state: null }),
       "journal.invalid",
     );
+  });
+
+  claim("redact() takes payloads away, keeps hashes and chain, and says which and why", async (journal) => {
+    await journal.append("session", 0, [
+      event("a.one", "keep"),
+      event("a.two", { text: "secret" }),
+      event("a.three"),
+    ]);
+    assert.deepEqual(await journal.redact({ seqs: [3, 2, 2], reason: "asked for", by: "user" }), {
+      redacted: [2, 3],
+      seq: 4,
+    });
+    assert.deepEqual(
+      (await journal.read()).map(({ type, payload, stream_id }) => [stream_id, type, payload]),
+      [
+        ["session", "a.one", "keep"],
+        ["session", REDACTED_EVENT, { type: "a.two", version: 1, redacted_by: 4 }],
+        ["session", REDACTED_EVENT, { type: "a.three", version: 1, redacted_by: 4 }],
+        [JOURNAL_STREAM, REDACTION_EVENT, { seqs: [2, 3], reason: "asked for", by: "user" }],
+      ],
+    );
+    assert.deepEqual(await journal.verify(), { ok: true, events: 4, redacted: 2, problems: [] });
+    assert.equal(await journal.version("session"), 3);
+    assert.equal((await journal.append("session", 3, [event("a.four")])).last_seq, 5);
+  });
+
+  claim("redact() of what is redacted already changes nothing", async (journal) => {
+    await journal.append("session", 0, [event("a.one", "secret"), event("a.two")]);
+    await journal.redact({ seqs: [1], reason: "r", by: "b" });
+    assert.deepEqual(await journal.redact({ seqs: [1], reason: "r", by: "b" }), { redacted: [] });
+    assert.equal(await journal.head(), 3);
+    assert.deepEqual((await journal.redact({ seqs: [1, 2], reason: "r", by: "b" })).redacted, [2]);
+  });
+
+  claim("redact() refuses numbers that no event has, redactions, and to give no reason", async (journal) => {
+    await journal.append("session", 0, [event("a.one"), event("a.two")]);
+    await rejectsWith(journal.redact({ seqs: [1, 3], reason: "r", by: "b" }), "journal.invalid");
+    await rejectsWith(journal.redact({ seqs: [], reason: "r", by: "b" }), "journal.invalid");
+    await rejectsWith(journal.redact({ seqs: [1], reason: " ", by: "b" }), "journal.invalid");
+    assert.equal(await journal.head(), 2);
+    await journal.redact({ seqs: [1], reason: "r", by: "b" });
+    await rejectsWith(journal.redact({ seqs: [3], reason: "r", by: "b" }), "journal.invalid");
+    assert.deepEqual((await journal.verify()).redacted, 1);
+  });
+
+  claim("redact() drops blobs that nothing else names, and all that was derived", async (journal) => {
+    const long = "long ".repeat(8_000);
+    const shared = "both ".repeat(8_000);
+    const attached = await journal.putBlob(new TextEncoder().encode("attached secret"));
+    const kept = await journal.putBlob(new TextEncoder().encode("attached twice"));
+    await journal.append("session", 0, [
+      event("a.long", long),
+      event("a.shared", shared),
+      event("a.shared", shared),
+      event("a.file", { images: [attached, kept] }),
+      event("a.file", { images: [kept] }),
+    ]);
+    await journal.putCheckpoint({ name: "fold", stream_id: "session", seq: 5, state: { long } });
+    await journal.putProjection({ name: "list", version: 1, seq: 5, state: { long } });
+    await journal.redact({ seqs: [1, 2, 4], reason: "asked for", by: "user" });
+    assert.equal(await journal.getBlob(sha256(JSON.stringify(long))), undefined);
+    assert.equal(await journal.getBlob(attached), undefined);
+    assert.ok(await journal.getBlob(kept), "another event names it");
+    assert.equal((await journal.read())[2]?.payload, shared, "another event has the same payload");
+    assert.equal(await journal.checkpoint("fold"), undefined);
+    assert.equal(await journal.projection("list"), undefined);
+    assert.deepEqual(await journal.verify(), { ok: true, events: 6, redacted: 3, problems: [] });
+  });
+
+  claim("a key of a redacted append still stands for it, without what it answered", async (journal) => {
+    const options = { key: "k", request_hash: "h", result: "the secret answer" };
+    await journal.append("session", 0, [event("a.one", "secret")], options);
+    await journal.append("session", 1, [event("a.two")], { key: "other", result: "kept" });
+    await journal.redact({ seqs: [1], reason: "r", by: "b" });
+    const again = await journal.append("session", 0, [event("a.one", "secret")], options);
+    assert.deepEqual(again, { first_seq: 1, last_seq: 1, version: 1, replayed: true });
+    assert.equal((await journal.command("other"))?.result, "kept");
+  });
+
+  claim("a projection is kept with its version and never past the head", async (journal) => {
+    await journal.append("session", 0, [event("a.one"), event("a.two")]);
+    assert.equal(await journal.projection("list"), undefined);
+    const projection = { name: "list", version: 3, seq: 2, state: { n: 2 } };
+    await journal.putProjection({ ...projection, seq: 1 });
+    await journal.putProjection(projection);
+    assert.deepEqual(await journal.projection("list"), projection);
+    await rejectsWith(journal.putProjection({ ...projection, seq: 3 }), "journal.invalid");
+    await rejectsWith(journal.putProjection({ ...projection, version: 0 }), "journal.invalid");
+    assert.equal((await journal.verify()).ok, true);
+  });
+
+  claim("a Projection goes on where it was kept and is made again for another version", async (journal) => {
+    const folded: number[] = [];
+    const options = {
+      name: "sum",
+      version: 1,
+      initial: () => ({ sum: 0 }),
+      fold: (state: { sum: number }, { seq, payload }: { seq: number; payload: Json }) => {
+        folded.push(seq);
+        return { sum: state.sum + Number(payload) };
+      },
+    };
+    await journal.append("session", 0, [event("a.n", 1), event("a.n", 2)]);
+    const first = await Projection.open(journal, options);
+    assert.deepEqual([first.state, first.seq, first.rebuilt], [{ sum: 3 }, 2, true]);
+    await first.save();
+    await journal.append("session", 2, [event("a.n", 3)]);
+    await first.catchUp();
+    assert.deepEqual(first.state, { sum: 6 });
+    folded.length = 0;
+    const second = await Projection.open(journal, options);
+    assert.deepEqual([second.state, second.seq, second.rebuilt, folded], [{ sum: 6 }, 3, false, [3]]);
+    const third = await Projection.open(journal, { ...options, version: 2 });
+    assert.deepEqual([third.state, third.rebuilt], [{ sum: 6 }, true]);
+    const own = await Projection.open(journal, { ...options, name: "own", stream_id: "run/1" });
+    assert.deepEqual([own.state, own.seq], [{ sum: 0 }, 3]);
+  });
+
+  claim("a consumer's offset goes neither past the head nor back, unless it is reset", async (journal) => {
+    await journal.append("session", 0, [event("a.one"), event("a.two")]);
+    assert.equal(await journal.offset("sink"), 0);
+    await journal.setOffset("sink", 1);
+    await journal.setOffset("sink", 2);
+    await rejectsWith(journal.setOffset("sink", 1), "journal.invalid");
+    await rejectsWith(journal.setOffset("sink", 3), "journal.invalid");
+    await rejectsWith(journal.setOffset("sink", -1), "journal.invalid");
+    assert.equal(await journal.offset("sink"), 2);
+    await journal.setOffset("sink", 0, { reset: true });
+    assert.equal(await journal.offset("sink"), 0);
+    assert.equal(await journal.offset("other"), 0);
+  });
+
+  claim("waiting writes of every kind keep their order in one commit", async (journal) => {
+    const [, , , , redacted] = await Promise.all([
+      journal.append("session", 0, [event("a.one", "secret")]),
+      journal.setOffset("sink", 1),
+      journal.putProjection({ name: "p", version: 1, seq: 1, state: null }),
+      journal.append("session", 1, [event("a.two")]),
+      journal.redact({ seqs: [1, 2], reason: "r", by: "b" }),
+      journal.append("session", 2, [event("a.three", "after")]),
+    ]);
+    assert.deepEqual(redacted, { redacted: [1, 2], seq: 3 });
+    assert.equal((await journal.read({ after: 3 }))[0]?.payload, "after");
+    assert.deepEqual(await journal.verify(), { ok: true, events: 4, redacted: 2, problems: [] });
   });
 
   claim("close() waits for waiting appends and leaves one file", async (journal, path) => {
