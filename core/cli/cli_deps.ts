@@ -2,6 +2,9 @@ import type { World } from "../base/mod.ts";
 import type { AppPort } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
 
+/** What a command that decides its own exit code gets beside `CliDeps`. */
+export type SetExit = (code: number) => void;
+
 /** What the command line is made of. */
 export interface CliDeps {
   app: AppPort;

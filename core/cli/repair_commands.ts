@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { EXIT, LuminaError } from "../base/mod.ts";
-import type { CliDeps } from "./cli_deps.ts";
+import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { RepairedSession, VerifiedSession } from "./repair_port.ts";
-import type { SetExit } from "./session_commands.ts";
 
 /** `lumina session verify` and `lumina session repair`. */
 export function addRepairCommands(session: Command, { app, io }: CliDeps, setExit: SetExit): void {

@@ -1,11 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { EXIT, LuminaError } from "../base/mod.ts";
-import type { CliDeps } from "./cli_deps.ts";
+import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { CliIo } from "./io.ts";
 import { readLines } from "./read_stdin.ts";
 import type { RewindDecision, RewindReport, RewindScope } from "./rewind_port.ts";
-import type { SetExit } from "./session_commands.ts";
 
 interface RewindOptions {
   to?: number;

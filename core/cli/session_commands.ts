@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliDeps } from "./cli_deps.ts";
+import type { CliDeps, SetExit } from "./cli_deps.ts";
 import { addHistoryCommands } from "./history_commands.ts";
 import { addImportCommands } from "./import_commands.ts";
 import { addRepairCommands } from "./repair_commands.ts";
@@ -12,9 +12,6 @@ import { addSearchCommands } from "./search_commands.ts";
 import { addExportCommands } from "./export_commands.ts";
 import { addReportCommands } from "./report_commands.ts";
 import { addReplayCommands } from "./replay_commands.ts";
-
-/** What a command that decides its own exit code gets beside `CliDeps`. */
-export type SetExit = (code: number) => void;
 
 /** `lumina session …` and `lumina storage …`: everything about saved sessions. */
 export function addSessionCommands(program: Command, deps: CliDeps, setExit: SetExit): void {

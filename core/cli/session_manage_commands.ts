@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { EXIT, LuminaError } from "../base/mod.ts";
-import type { CliDeps } from "./cli_deps.ts";
+import type { CliDeps, SetExit } from "./cli_deps.ts";
 import { titleText } from "./list_sessions.ts";
 import { readLines } from "./read_stdin.ts";
-import type { SetExit } from "./session_commands.ts";
 import type { DeletedSession } from "./session_manage_port.ts";
 
 /** `lumina session rename`, `pin`, `unpin`, `archive`, `unarchive`, `delete` and `fork`. */

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { EXIT } from "../base/mod.ts";
-import type { CliDeps } from "./cli_deps.ts";
-import type { SetExit } from "./session_commands.ts";
+import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { CleanupAction, CleanupReport, StorageAmount, StorageStatus } from "./storage_port.ts";
 
 const RULES_HELP = `
@@ -39,6 +38,7 @@ function statusText(status: StorageStatus): string {
     ["sessions", status.sessions, "session"],
     ["archives", status.archives, "session"],
     ["tool output", status.tool_results, "session"],
+    ["backups", status.backups, "backup"],
     ["snapshots", status.rewind, "project"],
     ["caches", status.caches, "file"],
   ];

@@ -43,6 +43,8 @@ export interface StorageStatus {
   archives: StorageAmount;
   /** Spilled tool output, by session. */
   tool_results: StorageAmount;
+  /** What repairs and new schemas have kept of sessions. */
+  backups: StorageAmount;
   /** Snapshots of workspaces, for rewinding; counted in projects. */
   rewind: StorageAmount;
   /** May be deleted at any time; counted in files. */

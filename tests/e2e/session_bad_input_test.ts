@@ -111,8 +111,8 @@ Deno.test("what is no journal, or one of a newer version, is one line for every 
     assert.deepEqual(await Deno.readFile(file), bytes, String(words));
     assert.deepEqual((await Deno.stat(file)).mtime, mtime);
   }
-  const sessions = [...Deno.readDirSync(`${project.app_root}/data/sessions`)].map(({ name }) => name);
-  assert.deepEqual(sessions, ["active"], "no fork was left behind");
+  const sessions = await Array.fromAsync(Deno.readDir(`${project.app_root}/data/sessions`));
+  assert.deepEqual(sessions.map(({ name }) => name), ["active"], "no fork was left behind");
   // what cannot be read can be put away and deleted
   assert.equal((await project.run(["session", "archive", ID])).code, 0);
   assert.equal((await project.run(["session", "delete", ID, "--yes"])).code, 0);

@@ -212,6 +212,14 @@ Deno.test("session delete takes the session and its tool output; without --yes n
   );
   const spill = appRootPaths(project.app_root).spillDir(row!["project_id"], A);
   assert.ok(await exists(spill), "the long output was spilled");
+  assert.match(await said(project, ["session", "search", "second"]), /bbbb2222/);
+  const indexed = () => {
+    const db = new DatabaseSync(`${appRootPaths(project.app_root).cacheDir}/session-search.sqlite`);
+    const found = db.prepare("SELECT id FROM sessions").all();
+    db.close();
+    return found.length;
+  };
+  assert.equal(indexed(), 2);
   const unsure = await project.run(["session", "delete", A, B]);
   assert.equal(unsure.code, 3);
   assert.match(unsure.stderr, /^lumina: Nothing was deleted: [^\n]*2 sessions[^\n]*--yes[^\n]*\n$/);
@@ -227,9 +235,10 @@ Deno.test("session delete takes the session and its tool output; without --yes n
     `${A}: deleted\n${B}: deleted\n`,
   );
   assert.deepEqual([await exists(dir(A)), await exists(dir(B)), await exists(spill)], [false, false, false]);
+  assert.equal(indexed(), 0, "the search index forgets them at once");
   assert.deepEqual(await rows(project), []);
-  const left = [...Deno.readDirSync(`${project.app_root}/data/sessions`)].map(({ name }) => name).sort();
-  assert.deepEqual(left, ["active"], "nothing half-deleted stays");
+  const left = await Array.fromAsync(Deno.readDir(`${project.app_root}/data/sessions`));
+  assert.deepEqual(left.map(({ name }) => name), ["active"], "nothing half-deleted stays");
 });
 
 /** Runs a command on a terminal of its own (util-linux `script`) and types `input`. */

@@ -124,6 +124,9 @@ Deno.test("storage cleanup removes what crashes and deleted sessions left, and n
   const [project_id] = await names(`${paths.stateDir}/projects`);
   await make(paths.spillDir(project_id!, "gone-session"), "result-1.txt", "y".repeat(1000));
   await Deno.writeTextFile(`${paths.spillDir(project_id!, "x")}.txt`, "mine");
+  await make(`${sessions}/backup/gone-20260101T000000Z-abcd`, "runtime.sqlite", "damaged");
+  await make(`${sessions}/backup/mine`, "notes.txt", "mine");
+  await make(`${paths.stateDir}/backups/journals`, `${A}.schema-1.sqlite`, "older");
 
   const status = await json(project, "status");
   assert.deepEqual([status["sessions"].count, status["archives"].count], [1, 0]);
@@ -134,27 +137,32 @@ Deno.test("storage cleanup removes what crashes and deleted sessions left, and n
     [[project.dir.path, 1, 1]],
   );
   assert.equal(status["retention"].enforced, false);
+  assert.deepEqual(status["backups"], { count: 2, bytes: 12 });
   const table = await project.run(["storage", "status"]);
   assert.match(table.stdout, new RegExp(`\n  sessions +1 session, \\d+\\.\\d kB\n`));
   assert.match(
     table.stdout,
-    /\nCleanup would take 4 of these and free 1\.0 kB: lumina storage cleanup shows which\n$/,
+    /\nCleanup would take 5 of these and free 1\.0 kB: lumina storage cleanup shows which\n$/,
   );
 
   const report = await json(project, "cleanup", "--enforce");
   assert.deepEqual(
     (report["actions"] as Line[]).map(({ type, session_id, deleted }) => [type, session_id, deleted]).sort(),
     [
+      ["orphan", "gone", true],
       ["orphan", "never-began", true],
       ["orphan", "x1", true],
       ["orphan", "x2", true],
       ["tool-results", "gone-session", true],
     ],
   );
-  assert.deepEqual(await names(sessions), [".fork-new", "active"]);
+  assert.deepEqual(await names(sessions), [".fork-new", "active", "backup"]);
+  assert.deepEqual(await names(`${sessions}/backup`), ["mine"]);
   assert.deepEqual(await names(paths.sessionsDir), ["a-file.txt", A, "with-notes"].sort());
   assert.deepEqual(await names(`${paths.stateDir}/projects/${project_id}/tool-results`), [A, "x.txt"]);
   assert.equal((await json(project, "cleanup"))["actions"].length, 0);
+  assert.equal((await project.run(["session", "delete", A, "--yes"])).code, 0);
+  assert.deepEqual(await names(`${paths.stateDir}/backups/journals`), [], "its copies go with a session");
 });
 
 Deno.test("a deleted session's snapshots go, but those that its fork can still go back to", async () => {

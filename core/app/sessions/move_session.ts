@@ -2,7 +2,9 @@ import { join } from "node:path";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import { EXIT, LuminaError, syncDirectory } from "../../base/mod.ts";
+import { sessionCopies } from "./session_copies.ts";
 import type { SavedSession, SessionStore } from "./session_store.ts";
+import { fileSize } from "./storage_size.ts";
 
 /**
  * Moves a session's folder in one step. Throws `journal.busy` (exit 5) while a live process owns it: looked at before
@@ -42,7 +44,7 @@ export async function archiveSession(
 }
 
 /**
- * Deletes a session and the tool output that was spilled for it. It vanishes in one step: what a crash leaves of it is
+ * Deletes a session with its tool output, the copies that repairs have left and what the search index has of it. It vanishes in one step: what a crash leaves of it is
  * a folder that `lumina storage cleanup` removes.
  */
 export async function removeSession(
@@ -52,10 +54,28 @@ export async function removeSession(
 ): Promise<void> {
   const doomed = join(app_root.sessionsDir, "..", `.deleted-${saved.session_id}`);
   await moveFolder(store, saved, doomed);
-  for (const folder of spillFolders(app_root)) {
-    if (folder.session_id === saved.session_id) await Deno.remove(folder.path, { recursive: true });
+  for (const { session_id, path } of [...spillFolders(app_root), ...sessionCopies(app_root)]) {
+    if (session_id === saved.session_id) await Deno.remove(path, { recursive: true });
   }
+  await forgetFound(app_root, saved.session_id);
   await Deno.remove(doomed, { recursive: true });
+}
+
+/** The index is a cache: where it cannot forget one session it goes as a whole. */
+async function forgetFound(app_root: AppRootPaths, session_id: string): Promise<void> {
+  const file = join(app_root.cacheDir, "session-search.sqlite");
+  if (fileSize(file) === 0) return;
+  try {
+    const { SearchIndex } = await import("./search/search_index.ts");
+    const index = new SearchIndex(file);
+    try {
+      index.update([], [session_id]);
+    } finally {
+      index.close();
+    }
+  } catch {
+    await Deno.remove(file); // damaged, or another process writes to it: the next search makes it again
+  }
 }
 
 /** The folders of spilled tool output, of sessions that exist and of others. */

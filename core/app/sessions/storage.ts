@@ -12,10 +12,11 @@ import type {
 } from "../../cli/mod.ts";
 import { listSessions } from "./list_sessions.ts";
 import { archiveSession, removeSession, spillFolders } from "./move_session.ts";
+import { sessionCopies } from "./session_copies.ts";
 import type { SessionStore } from "./session_store.ts";
 import { findOrphans } from "./storage_orphans.ts";
 import { planRetention } from "./storage_plan.ts";
-import { folderSize } from "./storage_size.ts";
+import { folderSize, sizeOf } from "./storage_size.ts";
 import { collectSnapshots, snapshotAmount } from "./storage_snapshots.ts";
 
 export interface StorageOptions {
@@ -130,10 +131,12 @@ async function status(options: StorageOptions, warn: Warn): Promise<StorageStatu
   const sessions = await measure(options, warn);
   const projects = Map.groupBy(sessions, ({ project_id }) => project_id);
   const spilled = spillFolders(app_root).map(({ path }) => folderSize(path).bytes);
+  const copies = sessionCopies(app_root);
   return {
     root: app_root.root,
     ...amounts(sessions),
     tool_results: { count: spilled.length, bytes: spilled.reduce((sum, bytes) => sum + bytes, 0) },
+    backups: { count: copies.length, bytes: copies.reduce((sum, { path }) => sum + sizeOf(path), 0) },
     rewind: snapshotAmount(app_root),
     caches: folderSize(app_root.cacheDir),
     projects: [...projects].map(([project_id, own]) => ({

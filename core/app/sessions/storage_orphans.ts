@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { folders, spillFolders } from "./move_session.ts";
+import { sessionCopies } from "./session_copies.ts";
 import type { SessionStore } from "./session_store.ts";
-import { folderSize } from "./storage_size.ts";
+import { folderSize, sizeOf } from "./storage_size.ts";
 
 /** Something that no session owns. */
 export interface Orphan {
@@ -21,14 +22,16 @@ const AT_WORK_MS = 86_400_000;
 
 /**
  * What crashes and deleted sessions have left: half-made forks, half-deleted sessions, session folders without a first
- * event, tool output of sessions that are gone. Files that Lumina does not know are none of it.
+ * event, tool output and copies of sessions that are gone. Files that Lumina does not know are none of it.
  */
 export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: number): Orphan[] {
-  const spilled = spillFolders(app_root); // before the ids: a session is there before its first output
+  // before the ids: a session is there before its first output and its first copy
+  const spilled = spillFolders(app_root);
+  const copies = sessionCopies(app_root);
   const known = new Set([...store.ids(), ...store.ids(true)]);
   const orphans: Orphan[] = [];
   const add = (path: string, session_id: string, reason: string) => {
-    orphans.push({ type: "orphan", session_id, path, reason, bytes: folderSize(path).bytes });
+    orphans.push({ type: "orphan", session_id, path, reason, bytes: sizeOf(path) });
   };
   const parent = join(app_root.sessionsDir, "..");
   for (const name of folders(parent)) {
@@ -40,6 +43,9 @@ export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: nu
   for (const id of store.ids()) {
     const path = join(app_root.sessionsDir, id);
     if (quiet(path, now) && neverBegan(path)) add(path, id, "a session that never began");
+  }
+  for (const { session_id, path } of copies) {
+    if (!known.has(session_id)) add(path, session_id, "a copy of a session that no longer exists");
   }
   for (const { session_id, path } of spilled) {
     if (known.has(session_id)) continue;

@@ -20,6 +20,19 @@ export function folderSize(path: string): StorageAmount {
   return total;
 }
 
+/** Bytes of a file, or of the files in a folder. */
+export function sizeOf(path: string): number {
+  return isFolder(path) ? folderSize(path).bytes : fileSize(path);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false; // gone, or out of reach: it counts as nothing
+  }
+}
+
 /** Bytes of a file, 0 when there is none. */
 export function fileSize(path: string): number {
   try {
