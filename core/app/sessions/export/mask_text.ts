@@ -40,45 +40,52 @@ const COMMON_USERS = new Set([
 /** Shorter values are parts of too many words. */
 const SHORTEST_SECRET = 4;
 
-/** Names whose value is secret whatever it looks like. */
-const PASSWORD_NAME = String.raw`(?:[\w.-]*(?:password|passwd|passphrase|pwd|secret))`;
-/** Names whose value is secret when it looks random. */
-const KEY_NAME = String
-  .raw`(?:[\w.-]*(?:token|api[_-]?key|apikey|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?|auth[_-]?key|session[_-]?key|account[_-]?key|[_-]key|^key))`;
-/** Between a name and its value: `=`, `:`, `=>`, also in JSON and quoted once more. */
-const BETWEEN = String.raw`\\*["']?\s*(?::=|=>|[:=])\s*\\*["']?`;
-const VALUE = String.raw`[^\s"'\\,;&<>(){}\[\]|]+`;
+/** Ends of names whose value is secret whatever it looks like. */
+const PASSWORD_NAME = "(?:password|passwd|passphrase|pwd|secret)";
+/** Ends of names whose value is secret when it looks random. */
+const KEY_NAME = "(?:token|apikey|credentials?|(?:[_-]|access|api|auth|private|secret|session|signing)key)";
+/** Between a name and its value: `=`, `:`, `=>`, also in JSON and in JSON inside JSON. */
+const BETWEEN = String.raw`\\*["']?\s*(?::=|=>|[:=])\s*`;
+/** A value up to the quote that began it, whatever is in it. */
+const QUOTED = "(?<quote>\\\\*[\"'`]))(?<value>(?:(?!\\k<quote>)(?:\\\\.|[^\\r\\n\\\\])){1,4000})";
+/** A value up to a space, a quote or the next part of a query. */
+const BARE = String.raw`)(?<value>(?!\\*["'${"`"}])(?:\\(?!["'])|[^\s"'&\\])+)`;
 
 interface Pattern {
   pattern: RegExp;
-  /** What stays before the secret. */
-  keep?: (match: RegExpExecArray) => string;
-  /** Whether it is one, where the form alone does not say it. */
-  when?: (match: RegExpExecArray) => boolean;
+  /** Whether it is a secret, where the form alone does not say it. */
+  when?: (found: { keep: string; value: string }) => boolean;
 }
 
-/** Forms that secrets have wherever they stand. Each keeps the group `keep` in front. */
+/** The patterns for what stands behind a name. */
+function named(name: string, when: NonNullable<Pattern["when"]>): Pattern[] {
+  return [QUOTED, BARE].map((value) => ({
+    pattern: new RegExp(`(?<keep>${name}${BETWEEN}${value}`, "gi"),
+    when,
+  }));
+}
+
+/** Forms that secrets have wherever they stand. Each keeps the group `keep` in front. None takes longer than its text. */
 const PATTERNS: readonly Pattern[] = [
   // PEM (RFC 7468), also as one line of JSON, and without its end where it was cut off
   {
     pattern:
-      /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----BEGIN)[\s\S]){0,20000}?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:[A-Za-z0-9+/=:,.\- \t\r\n\\]|Proc-Type|DEK-Info)*)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----BEGIN)[\s\S]){0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\[rn]|\s)*(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n\\]*|[A-Za-z0-9+/=]{20,}|[A-Za-z0-9+/]{2,}={1,2}))*)/g,
   },
   // user and password of a URL (RFC 3986, 3.2.1)
-  { pattern: /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@]+(?=@)/gi },
+  { pattern: /(?<keep>\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>]{1,400}(?=@)/gi },
   // JSON Web Tokens (RFC 7519) begin with {" in base64url
-  { pattern: /\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g },
+  { pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g },
   { pattern: /\b(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}\b/g },
-  { pattern: /\b(?:gh[pousr]_|github_pat_)\w{16,}/g },
+  { pattern: /(?:gh[pousr]_|github_pat_)\w{16,}/g },
   { pattern: /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[\w.-]{16,}/g },
-  { pattern: /\b(?:sk|pk|rk)[-_](?:[a-z0-9]+[-_])*[A-Za-z0-9_-]{16,}/g },
+  { pattern: /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g },
   { pattern: /\bwhsec_[A-Za-z0-9+/=]{16,}/g },
-  { pattern: /\bxox[a-z](?:\.[a-z]+)?-[\w-]{8,}/g },
-  { pattern: /\bxapp-[\w-]{8,}/g },
+  { pattern: /(?<![A-Za-z0-9])(?:xox[a-z](?:\.[a-z]{1,10})?|xapp)-[\w-]{8,}/g },
   { pattern: /\bhooks\.slack\.com\/services\/[\w/]+/g },
-  { pattern: /\bAIza[\w-]{30,}/g },
+  { pattern: /AIza[\w-]{30,}/g },
   { pattern: /\bya29\.[\w-]{16,}/g },
-  { pattern: /\b(?:npm|hf|pypi|dop_v1|shpat|shpss|r8|gsk|lin_api)[_-][A-Za-z0-9_-]{16,}/g },
+  { pattern: /(?<![A-Za-z0-9])(?:npm|hf|pypi|dop_v1|shpat|shpss|r8|gsk|lin_api)[_-][A-Za-z0-9_-]{16,}/g },
   { pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
   { pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{16,}/g },
   // headers (RFC 9110, 11.6.2; RFC 6265): the rest of the line is theirs
@@ -87,31 +94,21 @@ const PATTERNS: readonly Pattern[] = [
       /(?<keep>\b(?:proxy-)?authorization\\*["']?\s*[:=]\s*\\*["']?(?:(?:bearer|basic|digest|token|negotiate|aws4-hmac-sha256)\s+)?)[^\s"'\\][^"'\\\r\n]*/gi,
   },
   {
-    pattern: /(?<keep>\b(?:bearer|basic)\s+)[\w.~+/=-]{12,}/gi,
-    when: ({ 0: whole }) => isRandom(whole.slice(6).trim()),
+    pattern: /(?<keep>\b(?:bearer|basic)\s+)(?<value>[\w.~+/=-]{12,})/gi,
+    when: ({ value }) => isRandom(value),
   },
   { pattern: /(?<keep>\b(?:set-)?cookie\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\][^"'\\\r\n]*/gi },
-  {
-    pattern:
-      /(?<keep>\bx-(?:api-key|auth-token|access-token|goog-api-key)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\]+/gi,
-  },
-  { pattern: new RegExp(`(?<keep>${PASSWORD_NAME}${BETWEEN})${VALUE}`, "gi") },
-  {
-    pattern: new RegExp(
-      `(?<keep>--(?:password|passwd|passphrase|secret|token|api-key)[= ]["']?)${VALUE}`,
-      "gi",
-    ),
-  },
-  {
-    pattern: new RegExp(`(?<keep>${KEY_NAME}${BETWEEN})(?<value>${VALUE})`, "gim"),
-    when: ({ groups }) => isRandom(groups?.["value"] ?? ""),
-  },
+  // a working directory has the name of a password
+  ...named(PASSWORD_NAME, ({ keep, value }) => !/pwd\W*$/i.test(keep) || !/^[/~]/.test(value)),
+  { pattern: /(?<keep>--(?:password|passwd|passphrase|secret|token|api-key)[= ]\s*["']?)[^\s"']+/gi },
+  ...named(KEY_NAME, ({ value }) => isRandom(value)),
 ];
 
 /** A key of an object whose text is secret as a whole. */
-const SECRET_KEY = new RegExp(`^(?:${PASSWORD_NAME}|${KEY_NAME}|authorization|cookie)$`, "i");
+const SECRET_KEY = new RegExp(`(?:${PASSWORD_NAME}|${KEY_NAME}|^key|authorization|cookie)$`, "i");
 
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/gu;
+const EMAIL =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 
 /**
  * Takes secrets and what names a person out of texts: known values in every form they travel in, the forms of common
@@ -136,14 +133,11 @@ export class Masker {
     let masked = text;
     if (this.#secrets !== undefined) masked = masked.replace(this.#secrets, () => this.#masked(""));
     for (const { pattern, when } of PATTERNS) {
-      masked = masked.replace(pattern, (...args) => {
-        const groups = args.at(-1);
-        const named = typeof groups === "object" ? groups as Record<string, string> : {};
-        const whole = String(args[0]);
-        const keep = named["keep"] ?? "";
+      masked = masked.replace(pattern, (whole: string, ...rest: unknown[]) => {
+        const groups = rest.at(-1) as Partial<Record<"keep" | "value", string>> | string;
+        const { keep = "", value = "" } = typeof groups === "string" ? {} : groups;
         if (whole.slice(keep.length).startsWith(MASK)) return whole;
-        const match = Object.assign([whole], { groups: named }) as unknown as RegExpExecArray;
-        return when === undefined || when(match) ? this.#masked(keep) : whole;
+        return when === undefined || when({ keep, value }) ? this.#masked(keep) : whole;
       });
     }
     for (const { pattern, by } of this.#personal) {
