@@ -20,9 +20,15 @@ export function addImportCommands(session: Command, { app, io }: CliDeps): void 
       if (already) return await io.out(`${where.session_id}: imported before, nothing changed\n`);
       const problems = report.files.filter(({ problem }) => problem !== null);
       await io.out(
-        `${where.session_id}: ${report.messages} messages and ${report.summaries} summaries imported\n` +
+        `${where.session_id}: ${counted(report.messages, "message", "messages")} and ${
+          counted(report.summaries, "summary", "summaries")
+        } imported\n` +
           problems.map(({ name, problem }) => `  ${name}: ${problem}\n`).join("") +
           report.skipped.map((line) => `  ${line}\n`).join(""),
       );
     });
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -351,7 +351,7 @@ export const SETTING_KEYS = {
     kind: "number",
     must: "a whole number from 0 to 10,000",
     description:
-      "Prompts after which a session's latest part is summarised for its history, by one small request beside the work. 0: never.",
+      "Prompts after which a session's latest part is summarised for its history, by one small request beside the work (at most 5 seconds after the last answer). 0: never.",
     project: "no",
     env: ["SESSION_MEM_TURN"],
   }),

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { appRootPaths } from "../../core/app_root/mod.ts";
 import { importSession } from "../../core/app/sessions/legacy/import_session.ts";
-import { LuminaError, systemWorld } from "../../core/base/mod.ts";
+import { systemWorld } from "../../core/base/mod.ts";
 import type { ImportReport } from "../../core/cli/mod.ts";
 import { openJournal, readEvents } from "../../core/journal/mod.ts";
 import { emptySession, evolve } from "../../core/session/mod.ts";
 import type { SessionState } from "../../core/session/mod.ts";
 import { messageText } from "../../core/types/mod.ts";
+import { RUN_FLAGS } from "../../scripts/run_flags.ts";
 import { AgentProject, resultOf, WIRES } from "../support/agent_project.ts";
 import type { Line } from "../support/agent_project.ts";
 import { LEGACY_TURNS, treeHashes, writeLegacySession } from "../support/legacy_session.ts";
-import { runLumina, startLumina } from "../support/run_lumina.ts";
+import { REPO_ROOT } from "../support/repo_root.ts";
+import { runLumina } from "../support/run_lumina.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 const ID = "0b9c6e52-5a41-4f0e-9d0a-3f0f5e8a1c11";
@@ -391,49 +393,72 @@ Deno.test("a directory that cannot be written is one line and stays as it is; th
   assert.equal(again.code, 0, again.stderr);
 });
 
-Deno.test("an import that is killed at any point is done by the next try", async () => {
+/** Runs a command on saved sessions in a world that kills it at a named place. */
+async function killedAt(place: string, app_root: string, ...args: string[]): Promise<void> {
+  const main = join(REPO_ROOT, "tests", "fault", "failpoint_main.ts");
+  const config = join(REPO_ROOT, "deno.json");
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--quiet",
+      "--no-check",
+      "--config",
+      config,
+      ...RUN_FLAGS,
+      main,
+      place,
+      "1",
+      "session",
+      ...args,
+    ],
+    env: { LUMINA_APP_ROOT: app_root },
+    stdin: "null",
+    stderr: "piped",
+    stdout: "null",
+  });
+  const { signal, stderr } = await child.output();
+  assert.equal(signal, "SIGKILL", `${place} was not met: ${new TextDecoder().decode(stderr)}`);
+}
+
+Deno.test("an import that is killed at any place is done by the next try, and nothing is lost", async () => {
   await using app = await tempDir("lumina-root-");
-  const { sessionDir } = appRootPaths(app.path);
-  const turns = Array.from(
-    { length: 3_000 },
-    (_, at) => ({ prompt: `prompt ${at} ${"x".repeat(200)}`, answer: `${at}` }),
-  );
-  const points = [
-    /^v1$/,
-    /^runtime-?.*\.import$|^\.runtime-.*\.import$/,
-    /^migration-v2\.json$|^runtime\.sqlite$/,
-  ];
-  for (const [at, point] of points.entries()) {
-    const id = `killed-${at}`;
+  const { sessionDir, sessionsDir } = appRootPaths(app.path);
+  const places = ["import.backed_up", "import.built", "import.reported", "import.named"];
+  await Promise.all(places.map(async (place) => {
+    const id = place.replace(".", "-");
     const directory = sessionDir(id);
-    writeLegacySession(directory, { session_id: id, turns });
-    const sources = Object.values(treeHashes(directory)).map((hash) => hash.split(" ")[0]);
-    await using run = await startLumina(["session", "history", id], { app_root: app.path });
-    await appears(directory, point);
-    run.kill("SIGKILL");
-    await run.finished;
+    writeLegacySession(directory, { session_id: id });
+    const sources = treeHashes(directory);
+    await killedAt(place, app.path, "history", id);
     const again = await runLumina(["session", "history", id], { app_root: app.path });
     assert.equal(again.code, 0, again.stderr);
-    assert.equal((await stateOf(directory)).messages.length, 6_000);
-    const kept = Object.entries(treeHashes(directory)).filter(([name]) =>
-      name.startsWith(".migration-backup/v1")
-    );
-    const hashes = kept.map(([, hash]) => hash.split(" ")[0]);
-    for (const hash of sources) {
-      assert.ok(hashes.includes(hash), `${point}: a source is missing in the backup`);
+    assert.equal((await stateOf(directory)).messages.length, 8);
+    const tree = treeHashes(directory);
+    for (const [name, hash] of Object.entries(sources)) {
+      assert.equal(
+        tree[`.migration-backup/v1/${name}`]?.split(" ")[0],
+        hash.split(" ")[0],
+        `${place}: ${name}`,
+      );
     }
-  }
-});
-
-/** Waits until something below the directory has such a name. */
-async function appears(directory: string, name: RegExp): Promise<void> {
-  const there = (path: string): boolean =>
-    [...Deno.readDirSync(path)].some((entry) =>
-      name.test(entry.name) || (entry.isDirectory && there(join(path, entry.name)))
+    const report: ImportReport = JSON.parse(await Deno.readTextFile(join(directory, "migration-v2.json")));
+    assert.equal(report.messages, 8);
+    assert.deepEqual(
+      Object.keys(tree).filter((name) => name.includes(".import")),
+      [],
+      "no journal is left half made",
     );
-  const deadline = performance.now() + 20_000;
-  while (!there(directory)) {
-    if (performance.now() > deadline) throw new LuminaError("test.timeout", `${name} did not appear`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  }));
+  await using other = await tempDir();
+  writeLegacySession(other.join("from"), { session_id: "from-elsewhere" });
+  for (const place of ["import.copied", "import.built", "import.staged"]) {
+    await killedAt(place, app.path, "import", other.join("from"));
+    assert.equal(
+      (await Array.fromAsync(Deno.readDir(sessionsDir))).length,
+      places.length,
+      `${place}: nothing half made is listed`,
+    );
   }
-}
+  const done = await runLumina(["session", "import", other.join("from")], { app_root: app.path });
+  assert.match(done.stdout, /^from-elsewhere: 8 messages and 1 summary imported\n/, done.stderr);
+});

@@ -37,11 +37,13 @@ export function sessionImport(app_root: AppRootPaths, world: World): ImportPort 
       makePrivateDirectory(staging);
       try {
         for (const file of sources.files) Deno.copyFileSync(file.path, join(staging, file.name));
+        world.failpoint?.("import.copied");
         const report = await importSession(staging, {
           world,
           ...(project === undefined ? {} : { place: { project_id: project.id, cwd: project.root } }),
         });
         if (report === undefined) throw new Error("the copy holds nothing to import");
+        world.failpoint?.("import.staged");
         Deno.renameSync(staging, directory);
         syncDirectory(dirname(directory));
         return { session_id, directory, already: false, report };

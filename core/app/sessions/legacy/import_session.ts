@@ -65,6 +65,7 @@ async function run(directory: string, { world, place }: ImportOptions): Promise<
   const session_id = basename(directory);
   removeLeftovers(directory);
   const files = await backupSources(directory, legacyFilesIn(directory), join(directory, BACKUP_FOLDER));
+  world.failpoint?.("import.backed_up");
   const old = await readSources(files);
   const skipped = [...old.skipped];
   const messages = pairMessages(old.messages, () => world.uuid(), (what) => skipped.push(what));
@@ -77,6 +78,7 @@ async function run(directory: string, { world, place }: ImportOptions): Promise<
       lumina_version: VERSION,
       world,
     });
+    world.failpoint?.("import.built");
     const report: ImportReport = {
       version: 2,
       session_id,
@@ -93,7 +95,9 @@ async function run(directory: string, { world, place }: ImportOptions): Promise<
       skipped,
     };
     writeFileAtomic(join(directory, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+    world.failpoint?.("import.reported");
     takeName(temporary, join(directory, "runtime.sqlite"));
+    world.failpoint?.("import.named");
     writeSummary(directory, state);
     for (const { name, problem } of report.files) {
       if (problem === null && name !== "meta.json") remove(join(directory, name));
