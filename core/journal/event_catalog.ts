@@ -137,6 +137,13 @@ export class EventCatalog<M extends Payloads = {}> {
     return { known: true, event: event as unknown as CatalogEvent<M> };
   }
 
+  /** A type's current version and schema. Throws `journal.invalid` when it is not defined. */
+  definition(type: string): { version: number; schema: z.ZodType } {
+    const definition = this.#definitions.get(type);
+    if (definition === undefined) throw journalError("invalid", `The event type "${type}" is not defined`);
+    return { version: definition.version, schema: definition.schema() };
+  }
+
   /** The defined types, in the order of definition. */
   types(): string[] {
     return [...this.#definitions.keys()];

@@ -53,6 +53,7 @@ const status = () => z.enum(["success", "failed", "max_turns", "blocked", "answe
 
 /** Every event that a session writes, with its current version. Families follow `resources/docs/events.md`. */
 export const sessionEvents = new EventCatalog()
+  /** First event of a session: which one it is and where it works. */
   .define(
     "session.created",
     1,
@@ -67,6 +68,7 @@ export const sessionEvents = new EventCatalog()
   )
   /** The system prompt from here on; written again only when its text changed. */
   .define("session.prompt_set", 1, () => z.object({ system: z.string() }))
+  /** A prompt begins a run; nothing has been asked of a model yet. */
   .define(
     "run.started",
     1,
@@ -112,8 +114,11 @@ export const sessionEvents = new EventCatalog()
   .define("session.placed", 1, () => z.object({ project_id: z.string(), cwd: z.string() }))
   /** A message of the user's role inside a run that no person typed. */
   .define("run.note_added", 1, () => z.object({ text: z.string() }))
+  /** Before each request to the model. */
   .define("run.step_started", 1, () => z.object({ index: z.int() }))
+  /** The run ended inside this step. */
   .define("run.step_interrupted", 1, () => z.object({ reason: z.string() }))
+  /** The run is over, and how it ended. */
   .define(
     "run.finished",
     1,
@@ -125,7 +130,9 @@ export const sessionEvents = new EventCatalog()
         duration_ms: z.number(),
       }),
   )
+  /** The run was stopped, or its process died and the next opening says so. */
   .define("run.interrupted", 1, () => z.object({ reason: z.string() }))
+  /** A whole answer, before anything that it asks for is done. */
   .define(
     "model.answered",
     1,
@@ -144,8 +151,11 @@ export const sessionEvents = new EventCatalog()
         partial: assistant().nullable(),
       }),
   )
+  /** Another model answers from here on, for this request. */
   .define("model.fell_back", 1, () => z.object({ from: z.string(), to: z.string(), reason: z.string() }))
+  /** No answer came, whatever was tried. */
   .define("model.failed", 1, () => z.object({ error: failure(), partial: assistant().nullable() }))
+  /** What one request used and cost, right behind its answer. */
   .define(
     "usage.recorded",
     1,
@@ -159,6 +169,7 @@ export const sessionEvents = new EventCatalog()
         duration_ms: z.number(),
       }),
   )
+  /** A call was allowed or refused, before it could start. */
   .define(
     "permission.decided",
     1,
@@ -248,6 +259,7 @@ export const sessionEvents = new EventCatalog()
     1,
     () => z.object({ type: z.string(), version: z.int(), problem: z.string() }),
   )
+  /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
 /** A stored event of the catalogue, its payload typed by its type. */
