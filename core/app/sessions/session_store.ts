@@ -10,6 +10,7 @@ import type { SessionState } from "../../session/mod.ts";
 import { assertWhole, openIntact, sessionFailure } from "./damaged_session.ts";
 import { journalPlace } from "./journal_place.ts";
 import type { IntactJournal } from "./damaged_session.ts";
+import { fileSize } from "./storage_size.ts";
 import { adoptFlatSessions } from "./legacy/adopt_flat_sessions.ts";
 import { needsImport } from "./legacy/legacy_files.ts";
 
@@ -111,13 +112,14 @@ export class SessionStore {
     }
   }
 
-  /** Whether a live process owns the session. An owner keeps a write-ahead log, so most sessions are not opened for this. */
+  /**
+   * Whether a live process owns the session. An owner leaves a note, and writes to a write-ahead log: without either
+   * the session is not opened to find out.
+   */
   async isOpen(saved: SavedSession): Promise<boolean> {
-    try {
-      Deno.statSync(`${saved.journal_file}-wal`);
-    } catch {
-      return false; // no log, or nothing that this user may look at
-    }
+    const { owner } = journalPlace(this.#app_root, saved.session_id);
+    const traces = [join(owner.dir, `${owner.name}.json`), `${saved.journal_file}-wal`];
+    if (!traces.some((path) => fileSize(path) > 0)) return false;
     try {
       await this.assertFree(saved);
       return false;
