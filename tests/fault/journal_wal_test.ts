@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { systemWorld } from "../../core/base/mod.ts";
-import { openJournal } from "../../core/journal/mod.ts";
+import { openJournal, openJournalWorker } from "../../core/journal/mod.ts";
 import type { StoredEvent } from "../../core/types/mod.ts";
 import { type TempDir, tempDir } from "../support/temp_dir.ts";
 
@@ -33,12 +33,18 @@ async function killedJournal(
   }
   await child.status;
   const db = await Deno.readFile(path);
-  const wal = await Deno.readFile(`${path}-wal`);
+  const wal = written(await Deno.readFile(`${path}-wal`));
   const journal = await openJournal(path, { world });
   const events = await journal.read();
   await journal.close();
   assert.ok(events.length >= 24);
   return { db, wal, events };
+}
+
+/** The frames of a write-ahead log, without the room that was made after them. */
+function written(wal: Uint8Array): Uint8Array {
+  const last = wal.findLastIndex((byte) => byte !== 0);
+  return wal.subarray(0, WAL_HEADER + Math.ceil((last + 1 - WAL_HEADER) / FRAME) * FRAME);
 }
 
 /** Opens a copy with this write-ahead log and expects whole appends from the first on. Returns how many events are left. */
@@ -84,4 +90,44 @@ Deno.test("a bit flipped in any frame of the write-ahead log ends it there", asy
     bytes[place]! ^= 1 << (frame % 8);
     await openWith(dir, db, bytes, events);
   }
+});
+
+Deno.test("a burst of 100,000 events leaves a small write-ahead log, and rest and closing empty it", async () => {
+  await using dir = await tempDir();
+  const path = dir.join("runtime.sqlite");
+  const worker_url = new URL("../../core/journal/worker.ts", import.meta.url);
+  const warnings: string[] = [];
+  const journal = openJournalWorker(path, {
+    world,
+    worker_url,
+    create: true,
+    warn: ({ message }) => warnings.push(message),
+  });
+  const event = { type: "a.burst", version: 1, payload: { text: "x".repeat(250) } };
+  const part = new Array(1000).fill(event);
+  for (let count = 0; count < 100; count++) await journal.append("session", count * 1000, part);
+  const { events, wal_bytes } = await journal.stats();
+  assert.equal(events, 100_000);
+  assert.ok(wal_bytes < 64 * 1024 * 1024, `the log has ${wal_bytes} bytes`);
+  // One large commit makes a large log; the next rest, a quarter of a second later, empties it.
+  await journal.append("session", "any", new Array(10_000).fill({ ...event, payload: "y".repeat(4_000) }));
+  let stats = await journal.stats();
+  for (let looks = 0; stats.wal_bytes > 16 * 1024 * 1024; looks++) {
+    assert.ok(looks < 200, `the log still has ${stats.wal_bytes} bytes`);
+    await world.sleep(50);
+    stats = await journal.stats();
+  }
+  assert.equal(stats.checkpoint?.busy, false);
+  assert.equal(stats.checkpoint?.log_pages, stats.checkpoint?.moved_pages);
+  assert.deepEqual(warnings, []);
+  await journal.close();
+  await assert.rejects(Deno.stat(`${path}-wal`), Deno.errors.NotFound);
+});
+
+Deno.test("room made in the log of a killed journal is read as its end", async () => {
+  await using dir = await tempDir();
+  const { db, wal, events } = await killedJournal(dir);
+  const roomy = new Uint8Array(wal.length + 1024 * 1024);
+  roomy.set(wal);
+  assert.equal(await openWith(dir, db, roomy, events), events.length);
 });
