@@ -138,8 +138,11 @@ export class TreeCapture {
     return folder;
   }
 
-  /** The entry of a directory; the old one itself when nothing has changed. Undefined when it has gone meanwhile. */
-  *#directory(at: Place, name: string): CaptureSteps<TreeEntry | undefined> {
+  /**
+   * The entry of a directory; the old one itself when nothing has changed. Undefined when it has gone meanwhile, `raw` when
+   * its name is not UTF-8.
+   */
+  *#directory(at: Place, name: string): CaptureSteps<TreeEntry | "raw" | undefined> {
     const { path, real, level, old } = at;
     const { exclude, known } = this.#options;
     try {
@@ -165,7 +168,7 @@ export class TreeCapture {
     }
   }
 
-  /** The entry of anything else; `raw` when its name is not UTF-8. */
+  /** The same for anything else. */
   #leaf(
     at: Place,
     { name, isFile, isSymlink }: Found,
@@ -194,14 +197,13 @@ export class TreeCapture {
       }
     } catch (error) {
       if (error instanceof Deno.errors.InvalidData) return "raw"; // a link to a name that is not UTF-8
-      return error instanceof Deno.errors.NotFound && name.includes("\ufffd")
-        ? "raw"
-        : this.#unreachable(at, error);
+      return this.#unreachable(at, error);
     }
   }
 
-  #unreachable({ path, old }: Place, error: unknown): TreeEntry | undefined {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+  #unreachable({ path, old }: Place, error: unknown): TreeEntry | "raw" | undefined {
+    // the runtime gives a name that is not UTF-8 with this sign in it, and then does not find it
+    if (error instanceof Deno.errors.NotFound) return /\ufffd[^/]*$/.test(path) ? "raw" : undefined;
     if (isDenied(error)) return this.#skip(path, "unreadable", old);
     throw error;
   }
