@@ -1,4 +1,7 @@
-/** Appends one event after the other until the journal refuses; prints `ack <seq>` for each, then the error's code. */
+/**
+ * Appends one event after the other until the journal refuses; prints `ack <seq>` for each, then the error's code. With a
+ * second argument it closes the journal at last and prints `closed`.
+ */
 import { LuminaError, systemWorld } from "../../core/base/mod.ts";
 import { openJournal } from "../../core/journal/mod.ts";
 
@@ -30,5 +33,9 @@ say(code);
 if (code !== "no error") {
   const late = { type: "a.late", version: 1, payload: null };
   say(await codeOf(journal.append("session", "any", [late])));
+}
+if (Deno.args[1] !== undefined) {
+  await journal.close();
+  say("closed");
 }
 Deno.exit(0);

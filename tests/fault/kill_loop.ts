@@ -152,7 +152,7 @@ class Lane implements AsyncDisposable {
     if (kind < 0.25) return { after: "start", n: 0, delay_ms: this.#draw() * 600 };
     const after = kind < 0.55 ? "request" : "line";
     const n = 1 + Math.floor(this.#draw() * (after === "line" ? 2 * CALLS + 2 : CALLS + 1));
-    return { after, n, delay_ms: this.#draw() ** 2 * 40 };
+    return { after, n, delay_ms: this.#draw() ** 2 * 150 };
   }
 
   async #kill(id: string, oracle: KillOracle, moment: Moment): Promise<void> {
