@@ -8,6 +8,8 @@ import { journalAppend } from "./journal_append.ts";
 import { judgeLine } from "./judge_line.ts";
 import { type BenchResult, findSubject } from "./measure.ts";
 import { rewindTree } from "./rewind.ts";
+import { searchSessionsBench } from "./search_sessions.ts";
+import { resume } from "./resume.ts";
 import { searchTree } from "./search_tree.ts";
 import { toolRoundTrip } from "./tool_round_trip.ts";
 import { ttftOverhead } from "./ttft_overhead.ts";
@@ -21,7 +23,9 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   tool_round_trip: toolRoundTrip,
   judge_line: judgeLine,
   journal_append: journalAppend,
+  resume,
   search_tree: searchTree,
+  search_sessions: searchSessionsBench,
   rewind: rewindTree,
 };
 
