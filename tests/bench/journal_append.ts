@@ -5,11 +5,14 @@ import { type Journal, JournalWorker } from "../../core/journal/mod.ts";
 import type { NewEvent } from "../../core/types/mod.ts";
 
 const WORKER = new URL("../../core/journal/worker.ts", import.meta.url);
-const ROUNDS = 11;
-/** Later parts of a round; the last one is measured. */
-const USED_PARTS = 6;
+/** Transactions of one part of a round. */
 const COMMITS = 50;
-const WRITERS = [1, 10] as const;
+/** Rounds, and later parts of a round, of which the last one is measured: then the log has been used once over. */
+const PLANS = [
+  { writers: 1, rounds: 11, used_parts: 6 },
+  { writers: 10, rounds: 11, used_parts: 6 },
+  { writers: 100, rounds: 5, used_parts: 2 },
+] as const;
 /** The promise of `ARCHITECTURE.md`: ten writers reach this share of raw SQLite with the same batches. */
 const LIMIT = 0.6;
 
@@ -114,7 +117,11 @@ function median(values: number[]): number {
 }
 
 /** One round with new files, as every session has its own: first commits, then as many as the file is used to. */
-async function round(worker: JournalWorker, parent: string, writers: number): Promise<Round> {
+async function round(
+  worker: JournalWorker,
+  parent: string,
+  { writers, used_parts }: (typeof PLANS)[number],
+): Promise<Round> {
   const dir = await Deno.makeTempDir({ dir: parent });
   const journal = worker.open(join(dir, "journal.sqlite"), { create: true });
   const raw = new RawStore(join(dir, "raw.sqlite"));
@@ -122,7 +129,7 @@ async function round(worker: JournalWorker, parent: string, writers: number): Pr
     await journal.append("warm", "any", [sample(0)]);
     const fresh = { raw: raw.run(writers), journal: await runJournal(journal, writers) };
     const used: Rates[] = [];
-    for (let part = 0; part < USED_PARTS; part++) {
+    for (let part = 0; part < used_parts; part++) {
       used.push({ raw: raw.run(writers), journal: await runJournal(journal, writers) });
     }
     return { fresh, used: used.at(-1)! };
@@ -134,10 +141,10 @@ async function round(worker: JournalWorker, parent: string, writers: number): Pr
 }
 
 /**
- * Committed events per second through the journal worker for 1 and 10 concurrent writers, against raw `node:sqlite`
- * with batches of 1 and 10, interleaved on the same disk. Figures are medians over rounds, ratios medians of each
+ * Committed events per second through the journal worker for 1, 10 and 100 concurrent writers, against raw
+ * `node:sqlite` with batches of as many, interleaved on the same disk. Figures are medians over rounds, ratios medians of each
  * round's. `fresh` is the first 50 commits of a file, which is what a session makes; `used` comes after more than a
- * thousand pages of log, when both reuse their log.
+ * thousand pages of log, when both reuse their log. Only ten writers' `used` ratio is a promise.
  */
 export async function journalAppend(): Promise<
   { name: "journal_append"; figures: Record<string, number>; ratios: Ratio[] }
@@ -158,10 +165,11 @@ async function measure(
 ): Promise<{ figures: Record<string, number>; ratios: Ratio[] }> {
   const figures: Record<string, number> = {};
   const ratios: Ratio[] = [];
-  for (const writers of WRITERS) {
-    await round(worker, dir, writers);
+  for (const plan of PLANS) {
+    const { writers } = plan;
+    await round(worker, dir, plan);
     const rounds: Round[] = [];
-    for (let count = 0; count < ROUNDS; count++) rounds.push(await round(worker, dir, writers));
+    for (let count = 0; count < plan.rounds; count++) rounds.push(await round(worker, dir, plan));
     for (const phase of ["fresh", "used"] as const) {
       const rates = rounds.map((each) => each[phase]);
       const value = median(rates.map((rate) => rate.journal / rate.raw));
