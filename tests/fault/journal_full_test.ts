@@ -61,28 +61,99 @@ Deno.test("a journal at its largest size gives journal.full, keeps what it ackno
   );
 });
 
+/** Runs `body` with a small disk that has a megabyte of ballast. */
+async function onSmallDisk(
+  body: (disk: string, makeSpace: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await using dir = await tempDir();
+  const disk = dir.join("disk");
+  await Deno.mkdir(disk);
+  assert.ok(await mountDisk(disk, "4m"));
+  try {
+    await Deno.writeFile(`${disk}/ballast`, new Uint8Array(1024 * 1024));
+    await body(disk, () => Deno.remove(`${disk}/ballast`));
+  } finally {
+    await unmountDisk(disk);
+  }
+}
+
+/** Takes all space that is left. */
+async function useUp(disk: string): Promise<void> {
+  using file = await Deno.open(`${disk}/rest`, { write: true, create: true });
+  for (let size = 65_536; size >= 1;) {
+    try {
+      if (await file.write(new Uint8Array(size)) < size) size = Math.floor(size / 2);
+    } catch {
+      size = Math.floor(size / 2); // full: smaller pieces may still fit
+    }
+  }
+}
+
 testWith(
   "a journal on a full disk gives journal.full, keeps what it acknowledged and recovers with space",
   await canMount(),
-  async () => {
-    await using dir = await tempDir();
-    const disk = dir.join("disk");
-    await Deno.mkdir(disk);
-    assert.ok(await mountDisk(disk, "4m"));
-    try {
-      await Deno.writeFile(`${disk}/ballast`, new Uint8Array(1024 * 1024));
-      await fillAndRecover(
+  () =>
+    onSmallDisk((disk, makeSpace) =>
+      fillAndRecover(
         (options) =>
           Promise.resolve(
             openJournalWorker(`${disk}/runtime.sqlite`, { world, worker_url, reserve_bytes: 0, ...options }),
           ),
         async () => {
-          await Deno.remove(`${disk}/ballast`);
+          await makeSpace();
           return {};
         },
+      )
+    ),
+);
+
+testWith(
+  "a disk that is full when a checkpoint comes loses nothing: the log stays, is read, and is moved when there is space",
+  await canMount(),
+  () =>
+    onSmallDisk(async (disk, makeSpace) => {
+      const path = `${disk}/runtime.sqlite`;
+      const options = { world, reserve_bytes: 0 };
+      const journal = await openJournal(path, { ...options, create: true });
+      for (let index = 0; index < 40; index++) await journal.append("session", index, [FILLER]);
+      await useUp(disk);
+      await journal.close();
+      const reader = await openJournal(path, options);
+      assert.equal((await reader.read()).length, 40, "everything can be read");
+      await reader.close();
+      await makeSpace();
+      const again = await openJournal(path, options);
+      assert.deepEqual(await again.verify(), { ok: true, events: 40, problems: [] });
+      assert.equal((await again.append("session", 40, [FILLER])).last_seq, 41);
+      await again.close();
+      assert.throws(() => Deno.statSync(`${path}-wal`), Deno.errors.NotFound);
+    }),
+);
+
+testWith(
+  "a blob that does not fit on the disk is refused as a whole, and fits when there is space",
+  await canMount(),
+  () =>
+    onSmallDisk(async (disk, makeSpace) => {
+      const path = `${disk}/runtime.sqlite`;
+      const options = { world, reserve_bytes: 0 };
+      const blob = new Uint8Array(1_200_000).map((_, at) => at & 255);
+      const journal = await openJournal(path, { ...options, create: true });
+      await journal.append("session", 0, [FILLER]);
+      await Deno.writeFile(`${disk}/more`, new Uint8Array(2_000_000));
+      await rejectsWith(journal.putBlob(blob), "journal.full");
+      await rejectsWith(
+        journal.append("session", 1, [{ ...FILLER, payload: "y".repeat(1_200_000) }]),
+        "journal.failed",
       );
-    } finally {
-      await unmountDisk(disk);
-    }
-  },
+      assert.equal(await journal.head(), 1, "reading goes on");
+      await journal.close();
+      await makeSpace();
+      await Deno.remove(`${disk}/more`);
+      const again = await openJournal(path, options);
+      assert.deepEqual(await again.verify(), { ok: true, events: 1, problems: [] });
+      const hash = await again.putBlob(blob);
+      assert.deepEqual(await again.getBlob(hash), blob);
+      await again.close();
+    }),
 );
