@@ -233,3 +233,32 @@ Deno.test("rewind, rewind_max_file_bytes and rewind_max_store_bytes decide what 
   assert.equal(await project.dir.read("a.txt"), "1\n");
   assert.equal(await project.dir.read("large.txt"), "2\n", "what was too large is left alone");
 });
+
+Deno.test("an interrupted run is captured as it was left, and an open session is not rewound", async () => {
+  await using project = await AgentProject.open({
+    turns: [bash("echo done > a.txt"), bash("echo half > b.txt; echo started; sleep 100"), say("never")],
+  });
+  await shell(project, "echo start > a.txt");
+  const args = ["-p", "first", "--permission-mode", "yolo", "--output-format", "stream-json"];
+  await using run = await project.start(args);
+  await run.closeInput();
+  let id = "";
+  for await (const text of run.lines()) {
+    const line: Line = JSON.parse(text);
+    id ||= line["session_id"] ?? "";
+    if (line["type"] === "assistant" && text.includes("echo half")) break;
+  }
+  const half = () => Deno.stat(project.dir.join("b.txt")).then(() => true, () => false);
+  while (!(await half())) await new Promise((resolve) => setTimeout(resolve, 5));
+  const busy = await rewind(project, id, "--to", "1");
+  assert.equal(busy.code, 5, busy.stderr);
+  assert.equal(busy.stderr.trimEnd().split("\n").length, 1);
+  run.kill("SIGINT");
+  assert.equal((await run.finished).code, 130);
+  const moments = (await project.journal(id)).filter(({ type }) => type === "checkpoint.captured")
+    .map(({ payload }) => (payload as JsonObject)["moment"]);
+  assert.deepEqual(moments, ["command", "command", "end"]);
+  await rewound(project, id, "--to", String((await messages(project, id))[0]!.number));
+  assert.equal(await project.dir.read("a.txt"), "start\n");
+  assert.equal(await half(), false);
+});
