@@ -18,6 +18,19 @@ export interface CommandKey {
   result: Json;
 }
 
+/** Outcomes of what has begun: they are recorded on a nearly full disk too, where nothing new may begin. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  "model.answered",
+  "model.failed",
+  "usage.recorded",
+  "tool.finished",
+  "tool.interrupted",
+  "run.step_interrupted",
+  "run.finished",
+  "run.interrupted",
+  "warning.raised",
+]);
+
 /**
  * One session over its journal. Commands run strictly one after the other; `state` is always what the journal has
  * committed. A failed append changes nothing.
@@ -124,7 +137,9 @@ export class Session {
   async #commit(stream: string, events: NewEvent[], once?: CommandKey): Promise<void> {
     if (events.length === 0) return;
     const expected = this.#state.versions.get(stream) ?? 0;
-    const result = await this.#journal.append(stream, expected, events, once);
+    const ending = events.every(({ type }) => ENDINGS.has(type));
+    const options = ending ? { ...once, reserve: "use" as const } : once;
+    const result = await this.#journal.append(stream, expected, events, options);
     const ts = this.#now();
     events.forEach((event, index) => {
       const stored: StoredEvent = {
