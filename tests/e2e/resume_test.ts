@@ -130,7 +130,7 @@ Deno.test("a second process on a session that runs is refused with one line, and
   for (const args of [["--resume", ID], ["--continue"], ["--session-id", ID]]) {
     const second = await project.run(["-p", "x", ...args]);
     assert.equal(second.code, 5, `${args.join(" ")}: ${second.stderr}`);
-    assert.match(second.stderr, /^lumina: [^\n]*(in use|another process|owns)[^\n]*\n$/);
+    assert.match(second.stderr, new RegExp(`^lumina: [^\n]* process ${first.pid} on [^\n]*\n$`));
   }
   const list = JSON.parse((await project.run(["--list", "--json"])).stdout) as Line[];
   assert.deepEqual(list.map((row) => [row["session_id"], row["status"]]), [[ID, "running"]]);

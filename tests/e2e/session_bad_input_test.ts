@@ -136,7 +136,7 @@ Deno.test("a session that another process has open: list says so, the rest is on
       ["session", "fork", ID],
       ["-p", "x", "--resume", ID, "--fork-session"],
     ]
-  ) await fails(project, args, 5, /another process|process \d+/);
+  ) await fails(project, args, 5, new RegExp(` process ${first.pid} on `));
   const list = JSON.parse((await project.run(["session", "list", "--json"])).stdout);
   assert.deepEqual([list[0].status, list[0].open], ["running", true]);
   project.provider.release("go");

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { EXIT, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
+import type { JournalPlace } from "./journal_place.ts";
 import { describeDamage, isHalfRepaired, openJournal, openRescue } from "../../journal/mod.ts";
 import type { Journal, ReadOptions, Rescued } from "../../journal/mod.ts";
 import { readSummary, SESSION_STREAM } from "../../session/mod.ts";
@@ -74,6 +75,7 @@ export async function openIntact(
   place: SessionPlace,
   world: World,
   work_dir: string,
+  at: JournalPlace,
 ): Promise<IntactJournal> {
   const path = join(place.directory, "runtime.sqlite");
   let damage: LuminaError | undefined;
@@ -91,7 +93,7 @@ export async function openIntact(
   };
   let journal: Journal;
   try {
-    journal = await openJournal(path, { readonly: true, world });
+    journal = await openJournal(path, { readonly: true, world, ...at });
   } catch (error) {
     return { journal: await rescue(error), damage: () => damage };
   }

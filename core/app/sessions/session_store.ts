@@ -85,10 +85,7 @@ export class SessionStore {
    * first, once. Throws `journal.busy` while a live process owns it, `session.import_failed`.
    */
   async openJournal(saved: SavedSession): Promise<Journal> {
-    if (!saved.archived && needsImport(saved.directory)) {
-      const { importSession } = await import("./legacy/import_session.ts");
-      await importSession(saved.directory, { world: this.#world });
-    }
+    await this.#imported(saved);
     const place = journalPlace(this.#app_root, saved.session_id);
     return await openJournal(saved.journal_file, { readonly: true, world: this.#world, ...place }).catch(
       async (error) => {
@@ -99,8 +96,16 @@ export class SessionStore {
 
   /** The same for those who only read on: where the journal is damaged, its intact part. Throws as `openIntact`. */
   async openIntact(saved: SavedSession): Promise<IntactJournal> {
+    await this.#imported(saved);
     makePrivateDirectory(this.#app_root.tmpDir);
-    return await openIntact(saved, this.#world, this.#app_root.tmpDir);
+    const place = journalPlace(this.#app_root, saved.session_id);
+    return await openIntact(saved, this.#world, this.#app_root.tmpDir, place);
+  }
+
+  async #imported(saved: SavedSession): Promise<void> {
+    if (saved.archived || !needsImport(saved.directory)) return;
+    const { importSession } = await import("./legacy/import_session.ts");
+    await importSession(saved.directory, { world: this.#world });
   }
 
   /** Throws `journal.busy` (exit 5) while a live process owns the session; damage is no reason to. */
