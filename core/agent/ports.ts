@@ -54,6 +54,8 @@ export interface CaptureNote {
 
 /** Captures the workspace before whatever may change it. Throws only when the signal aborts. */
 export interface CapturePort {
+  /** The model has begun to call a tool: loads what a capture needs and returns at once. Never throws. */
+  prepare(tool: ToolManifest | undefined): void;
   /** Undefined for a call that cannot change the workspace. */
   before(tool: ToolManifest, verdict: Verdict, signal: AbortSignal): Promise<CaptureNote | undefined>;
   /** What the run leaves; undefined when it changed nothing. */

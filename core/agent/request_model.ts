@@ -70,6 +70,7 @@ export async function requestModel(
         totals.firstToken(world.mono() - started);
         // its arguments are still coming: what will run it can start meanwhile
         deps.tools.prepare(event.name);
+        deps.capture?.prepare(deps.tools.find(event.name));
         break;
       case "retry": {
         const { attempt, code, error, delay_ms, status, partial } = event;

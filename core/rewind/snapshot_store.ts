@@ -108,7 +108,7 @@ export class SnapshotStore {
    */
   write(batch: CaptureBatch, generation: number): boolean {
     try {
-      this.#db.exec("BEGIN IMMEDIATE");
+      this.#statement("BEGIN IMMEDIATE").run(); // unlike `exec`, it says in every Deno that the file is busy
     } catch (error) {
       if (isBusy(error)) return false;
       throw storeError("write", this.#file, error);
@@ -212,7 +212,7 @@ export class SnapshotStore {
     body: () => { snapshots: readonly { session_id: string; hash: string }[]; objects: readonly string[] },
   ): boolean {
     try {
-      this.#db.exec("BEGIN IMMEDIATE");
+      this.#statement("BEGIN IMMEDIATE").run(); // unlike `exec`, it says in every Deno that the file is busy
     } catch (error) {
       if (isBusy(error)) return false;
       throw storeError("clean up", this.#file, error);

@@ -2,11 +2,13 @@ import { join } from "node:path";
 import type { CaptureNote, CapturePort } from "../../agent/mod.ts";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
-import { errorMessage, LuminaError } from "../../base/mod.ts";
+import { errorMessage, loadNativeHash, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { ToolManifest } from "../../plugin_api/mod.ts";
 import type { Captured, RunRecorder, Workspace } from "../../rewind/mod.ts";
 import type { Verdict } from "../../types/mod.ts";
+
+type RewindModule = typeof import("../../rewind/mod.ts");
 
 /** The settings of `rewind…`. */
 export interface CaptureSettings {
@@ -33,6 +35,7 @@ const CLEAN_SHARE = 0.8;
 /** Captures the workspace of one open session. What the work needs is loaded with the first capture. */
 export class CaptureHook {
   readonly #parts: CaptureHookParts;
+  #module: Promise<RewindModule> | undefined;
   #recorder: RunRecorder | undefined;
   #workspace: Workspace | undefined;
   /** Said once in a session. */
@@ -67,6 +70,9 @@ export class CaptureHook {
       }
     };
     return {
+      prepare: (tool) => {
+        if (settings.rewind && (tool?.effect === "write" || tool?.effect === "run")) void this.#load();
+      },
       before: async (tool, verdict, signal) => {
         if (!mayWrite(tool, verdict)) return undefined;
         const paths = tool.effect === "write" ? writtenPaths(verdict) : undefined;
@@ -94,13 +100,19 @@ export class CaptureHook {
     this.#recorder = undefined;
   }
 
+  #load(): Promise<RewindModule> {
+    if (this.#module === undefined) {
+      this.#module = Promise.all([import("../../rewind/mod.ts"), loadNativeHash()]).then(([module]) =>
+        module
+      );
+      this.#module.catch(() => {}); // told by the capture that needs it
+    }
+    return this.#module;
+  }
+
   async #open(settings: CaptureSettings): Promise<RunRecorder> {
     const { app_root, project, session_id, world } = this.#parts;
-    const [{ RunRecorder, SnapshotStore, Workspace }, { loadNativeHash }] = await Promise.all([
-      import("../../rewind/mod.ts"),
-      import("../../base/mod.ts"),
-    ]);
-    await loadNativeHash();
+    const { RunRecorder, SnapshotStore, Workspace } = await this.#load();
     return new RunRecorder(
       project.root,
       () =>
@@ -120,7 +132,7 @@ export class CaptureHook {
     const store = this.#workspace?.store;
     try {
       if (store === undefined || store.bytes <= settings.rewind_max_store_bytes) return;
-      const { removeGarbage } = await import("../../rewind/mod.ts");
+      const { removeGarbage } = await this.#load();
       await removeGarbage(store, {
         keeps: (id) => isSession(app_root, id),
         max_bytes: settings.rewind_max_store_bytes * CLEAN_SHARE,
@@ -145,7 +157,7 @@ export function ownFolder(app_root: AppRootPaths): string {
 }
 
 function openStore(
-  store: typeof import("../../rewind/mod.ts").SnapshotStore,
+  store: RewindModule["SnapshotStore"],
   app_root: AppRootPaths,
   project_id: string,
 ): Workspace["store"] {
