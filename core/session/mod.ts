@@ -13,6 +13,5 @@ export type { CommandKey } from "./session.ts";
 export { readSummary, summaryOf, writeSummary } from "./summary.ts";
 export type { SessionSummary } from "./summary.ts";
 export { emptySession } from "./state.ts";
-export type { SessionState } from "./state.ts";
+export type { SessionState, UnknownOutcome } from "./state.ts";
 export { describeCall, findUnknown } from "./unknown_outcome.ts";
-export type { UnknownOutcome } from "./unknown_outcome.ts";

@@ -1,6 +1,5 @@
 import type { JsonObject, Message, RepeatClass, ToolResultBlock, Usage } from "../types/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
-import type { UnknownOutcome } from "./unknown_outcome.ts";
 
 /** A tool call that the model asked for and that has no result yet. */
 export interface OpenCall {
@@ -24,6 +23,19 @@ export interface OpenRun {
   results: ToolResultBlock[];
   /** Visible text of an attempt that died and was not followed by an answer. */
   partial: string;
+}
+
+/** A call that had started and whose outcome nobody recorded: it may have acted, wholly or in part. */
+export interface UnknownOutcome {
+  call_id: string;
+  /** The tool's own name, whatever alias the model used. */
+  name: string;
+  input: JsonObject;
+  repeat: RepeatClass;
+  /** Which run of the session it belongs to, from 1. */
+  run: number;
+  /** The event that says that the outcome is unknown. */
+  seq: number;
 }
 
 /** What a session is, folded from its events. */

@@ -1,19 +1,6 @@
 import { canonicalJson } from "../base/mod.ts";
 import type { JsonObject, RepeatClass } from "../types/mod.ts";
-import type { SessionState } from "./state.ts";
-
-/** A call that had started and whose outcome nobody recorded: it may have acted, wholly or in part. */
-export interface UnknownOutcome {
-  call_id: string;
-  /** The tool's own name, whatever alias the model used. */
-  name: string;
-  input: JsonObject;
-  repeat: RepeatClass;
-  /** Which run of the session it belongs to, from 1. */
-  run: number;
-  /** The event that says that the outcome is unknown. */
-  seq: number;
-}
+import type { SessionState, UnknownOutcome } from "./state.ts";
 
 /** More are not kept: the oldest go first. */
 const KEPT = 100;
