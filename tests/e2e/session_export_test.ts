@@ -126,7 +126,7 @@ Deno.test("session export writes what was said, tools and thinking when asked fo
     assert.deepEqual([format, version, session.session_id, session.turns], ["lumina.session", 1, id, 2]);
     assert.deepEqual(messages.map((message: { role: string }) => message.role), ["user", "assistant"]);
     assert.equal(messages[0].text, "look <b>here</b>", "without the hidden context");
-    assert.match(messages[1].text, /\u0000 \u2028 中文$/);
+    assert.ok(messages[1].text.endsWith("\u0000 \u2028 中文"));
     const full = JSON.parse(await exported("--format", "json", "--tools", "--thinking"));
     assert.equal(full.messages[1].thinking, "let me see");
     assert.deepEqual(full.messages[1].tools[0].name, "Read");
@@ -145,7 +145,7 @@ Deno.test("session export writes what was said, tools and thinking when asked fo
 
   await t.step("html", async () => {
     const html = await exported("--format", "html", "--tools", "--thinking");
-    assert.ok(!/<script|<img|<b>here|\u0000/.test(html));
+    assert.ok(!/<script|<img|<b>here/.test(html) && !html.includes("\u0000"));
     assert.ok(html.includes("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert.ok(html.includes(`default-src 'none'; style-src 'unsafe-inline'`));
     assert.ok(html.includes("color-scheme: light dark"));

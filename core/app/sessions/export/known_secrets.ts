@@ -2,7 +2,7 @@ import type { LoadedSettings } from "../../../config/mod.ts";
 
 /** Names of variables whose value is a secret. */
 const SECRET_NAME =
-  /(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|COOKIE|DSN)(?:_|$)|(?:DATABASE|REDIS|MONGO\w*|POSTGRES\w*)_UR[LI]$/i;
+  /(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|COOKIE|DSN)S?(?:_|$)|(?:DATABASE|REDIS|MONGO\w*|POSTGRES\w*)_UR[LI]$/i;
 
 /** Variables that look like it and are not. */
 const NO_SECRETS = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK"]);

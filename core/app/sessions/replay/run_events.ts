@@ -1,3 +1,4 @@
+import { answerCheck, answerInstruction } from "../../../agent/mod.ts";
 import type { SessionEvent } from "../../../session/mod.ts";
 import { addUsage, messageText, NO_USAGE, parsePermissionMode } from "../../../types/mod.ts";
 import type {
@@ -16,6 +17,10 @@ import { streamedAnswer } from "./streamed_answer.ts";
 /** Attempts that a retry announces; how many there were to be is not recorded. */
 const USUAL_ATTEMPTS = 4;
 
+/** What a run whose answer had to fit a schema was told beside its prompt; the answer did fit when it was taken. */
+const FORMED = answerInstruction("").split("\n", 1)[0] ?? "";
+const READ_JSON = answerCheck(() => []);
+
 type Payload<T extends SessionEvent["type"]> = (SessionEvent & { type: T })["payload"];
 
 /** What is known of the run that is being told. */
@@ -25,6 +30,8 @@ interface ToldRun {
   calls: Map<string, ToolUseBlock>;
   denials: Denial[];
   parts: string[];
+  /** The answer was to be JSON. */
+  formed: boolean;
   stop?: StopReason;
   turns: number;
   models: RunResult["models"];
@@ -66,7 +73,7 @@ export class RunEvents {
       case "run.started":
         return this.#started(event.run_id ?? "", event.payload);
       case "run.note_added":
-        run.parts = event.payload.text.startsWith("Your answer was cut off") ? run.parts : [];
+        if (run.stop !== "max_tokens") run.parts = []; // what is asked for again replaces the answer
         return [{ type: "user", text: event.payload.text, synthetic: true }];
       case "model.answered":
         this.#answer = { ts: event.ts, payload: event.payload };
@@ -105,10 +112,11 @@ export class RunEvents {
 
   #started(
     run_id: string,
-    { prompt, model, mode, tools }: Payload<"run.started">,
+    { prompt, context, model, mode, tools }: Payload<"run.started">,
   ): (RunEvent | { prompt: string })[] {
     this.#run = newRun(run_id, model);
     const { session_id, cwd } = { session_id: this.#session_id, cwd: this.#cwd };
+    this.#run.formed = context.includes(FORMED);
     const known = parsePermissionMode(mode) ?? "ask";
     return [{ prompt }, { type: "run_started", run_id, session_id, cwd, model, mode: known, tools }];
   }
@@ -157,11 +165,14 @@ export class RunEvents {
   }
 
   #finished({ status, error, duration_ms }: Payload<"run.finished">): RunEvent {
-    const { run_id, denials, parts, stop, turns, models, duration_api_ms } = this.#run;
+    const { run_id, denials, parts, formed, stop, turns, models, duration_api_ms } = this.#run;
+    const answer = status === "success" ? parts.join("") : "";
+    const value = formed && status === "success" ? READ_JSON(answer) : undefined;
     const uses = Object.values(models);
     const result: RunResult = {
       status,
-      answer: status === "success" ? parts.join("") : "",
+      answer,
+      ...(value?.ok ? { structured: value.value } : {}),
       ...(error === undefined ? {} : { error }),
       ...(stop === undefined ? {} : { stop }),
       turns,
@@ -186,6 +197,7 @@ function newRun(run_id: string, model: string): ToldRun {
     calls: new Map(),
     denials: [],
     parts: [],
+    formed: false,
     turns: 0,
     models: {},
     duration_api_ms: 0,

@@ -83,7 +83,7 @@ export class SearchIndex {
   #statements = new Map<string, StatementSync>();
 
   constructor(readonly file: string) {
-    Deno.openSync(file, { create: true, write: true, mode: 0o600 }).close();
+    makeFile(file);
     this.#db = new DatabaseSync(file);
     this.#inode = Deno.statSync(file).ino;
     try {
@@ -275,6 +275,15 @@ export class SearchIndex {
       if (/^(SELECT|INSERT|DELETE)/.test(sql)) this.#statements.set(sql, statement);
     }
     return statement.all(...values);
+  }
+}
+
+/** An empty file with mode 0600 where there is none. One that is there is not opened: closing it would drop SQLite's locks. */
+function makeFile(file: string): void {
+  try {
+    Deno.openSync(file, { createNew: true, write: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
 

@@ -105,7 +105,7 @@ function deleteIndex(file: string): void {
 function indexError(file: string, cause: unknown): LuminaError {
   const message = `Cannot keep the search index ${file}: ${
     errorMessage(cause)
-  }; free it, or delete it: it can be made again`;
+  }; it may be deleted at any time, it is made again`;
   return new LuminaError("search.index", message, { cause });
 }
 
