@@ -146,3 +146,18 @@ Deno.test("a store that is damaged or no store at all is refused in one line", a
   assert.throws(() => SnapshotStore.open(file, { create: true }), { code: "rewind.store" });
   assert.throws(() => SnapshotStore.open(`${file}-none`, { create: false }), { code: "rewind.missing" });
 });
+
+Deno.test("a workspace that is too large is not read at all, and leaves nothing in the store", async () => {
+  await using test = await TestWorkspace.make();
+  await test.bash(
+    "echo ignored/ > .gitignore; mkdir ignored; head -c 900000 /dev/urandom > ignored/x; head -c 90000 /dev/urandom > a",
+  );
+  const { store } = await (async () => {
+    const workspace = test.open({ max_store_bytes: 50_000 });
+    await assert.rejects(workspace.capture({}), { code: "rewind.too_large" });
+    return workspace;
+  })();
+  assert.deepEqual(store.objects(), []);
+  const fits = await test.open({ max_store_bytes: 100_000 }).capture({});
+  assert.ok(store.has(fits.snapshot));
+});

@@ -54,6 +54,9 @@ interface Place {
  */
 export class TreeCapture {
   readonly skipped: string[] = [];
+  /** What was captured, whether it is new or not. */
+  files = 0;
+  bytes = 0;
   /** Files of a restore that did not finish. */
   readonly unfinished: string[] = [];
   /** Folders that were visited. */
@@ -85,6 +88,34 @@ export class TreeCapture {
     const info = Deno.lstatSync(root);
     for (const path of paths) yield* this.#again("", path.split("/"), this.#chain.above(root));
     return this.#snapshot(info, cache.get("")!.hash);
+  }
+
+  /** Only counts what there is to capture, without reading any file. */
+  *measure(path = "", over = this.#chain.above(this.#options.root)): CaptureSteps<void> {
+    const { root, exclude } = this.#options;
+    const real = path === "" ? root : join(root, path);
+    let found: Deno.DirEntry[];
+    try {
+      found = [...Deno.readDirSync(real)];
+    } catch {
+      return; // gone or closed: the capture itself says so
+    }
+    const level = this.#level(over, real, found);
+    for (const { name, isFile, isDirectory } of found) {
+      const full = `${real}/${name}`;
+      if (isFile) {
+        const size = sizeOf(full);
+        if (!this.#tooLarge(below(path, name), full, name, size, level)) this.#count(size);
+      } else if (isDirectory && name !== ".git" && !exclude.includes(full)) {
+        if (!IgnoreChain.ignores(level, full, name, true)) yield* this.measure(below(path, name), level);
+      }
+    }
+    yield;
+  }
+
+  #count(bytes: number): void {
+    this.files++;
+    this.bytes += bytes;
   }
 
   #snapshot(info: Deno.FileInfo, hash: string): string {
@@ -186,9 +217,11 @@ export class TreeCapture {
       const mode = modeOf(info);
       if (old?.type === "file" && stat !== undefined && old.mode === mode && isUnchanged(stat, info)) {
         stats.set(name, stat);
+        this.#count(info.size);
         return old;
       }
       if (this.#tooLarge(path, real, name, info.size, level)) return this.#skip(path, "large", old);
+      this.#count(info.size);
       const closed = this.#open(real, mode, 0o400);
       try {
         return this.#file(real, name, info.size, mode, old, stats);
@@ -328,6 +361,14 @@ function opaque(why: OpaqueReason, old: TreeEntry | undefined): TreeEntry {
 /** Permission bits with setuid, setgid and sticky; Windows has none. */
 export function modeOf(info: Deno.FileInfo): number {
   return info.mode === null ? (info.isDirectory ? 0o755 : 0o644) : info.mode & 0o7777;
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.lstatSync(path).size;
+  } catch {
+    return 0; // gone or closed
+  }
 }
 
 function isDenied(error: unknown): boolean {

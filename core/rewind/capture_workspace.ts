@@ -12,6 +12,8 @@ const MAX_SKIPPED = 100;
 const SLICE_MS = 10;
 /** Content in memory before it is written. */
 const MAX_PENDING = 16 * 1024 * 1024;
+/** A folder with more files than this is a disk, not a project. */
+const MAX_FILES = 300_000;
 /** How long another process may be writing to the store, milliseconds. */
 const PATIENCE_MS = 10_000;
 
@@ -28,7 +30,7 @@ export interface WorkspaceOptions {
 export interface CaptureLimits {
   /** Larger files are skipped and named. */
   max_file_bytes: number;
-  /** A workspace that needs more than this is not captured, and the store is kept below it. */
+  /** A workspace that has more than this is not captured; infinite: it is, whatever it has. */
   max_store_bytes: number;
 }
 
@@ -104,10 +106,15 @@ export class Workspace {
         now: world.now,
       });
     let tree = whole();
-    let snapshot = paths === undefined ? undefined : await this.#run(tree.paths(paths), cache, signal);
+    let snapshot = paths === undefined ? undefined : await this.#run(tree, tree.paths(paths), cache, signal);
     if (snapshot === undefined) {
+      // the first time every file is read: not before it is known that they may be kept
+      if (cache.get("") === undefined) {
+        const first = whole();
+        await this.#run(first, first.measure(), cache, signal);
+      }
       tree = whole();
-      snapshot = await this.#run(tree.all(), cache, signal);
+      snapshot = await this.#run(tree, tree.all(), cache, signal);
       this.unfinished = tree.unfinished;
     }
     if (store.pending_bytes > 0 || cache.changed.size > 0 || !store.knows(session_id, snapshot)) {
@@ -117,21 +124,24 @@ export class Workspace {
   }
 
   /** Runs a capture in slices, and writes what it has read before it grows too much. */
-  async #run<T>(steps: CaptureSteps<T>, cache: StatCache, signal: AbortSignal | undefined): Promise<T> {
+  async #run<T>(
+    tree: TreeCapture,
+    steps: CaptureSteps<T>,
+    cache: StatCache,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const { world, root } = this.#options;
     const { max_store_bytes } = this.limits;
-    let taken = 0;
     try {
       return await runSteps(steps, world, signal, async () => {
-        if (taken + this.store.pending_bytes > max_store_bytes) {
-          throw new LuminaError(
-            "rewind.too_large",
-            `${root} has more than the ${max_store_bytes} bytes that may be kept of it (rewind_max_store_bytes)`,
-          );
+        const crowded = tree.files > MAX_FILES && max_store_bytes < Infinity;
+        if (tree.bytes > max_store_bytes || crowded) {
+          const what = crowded
+            ? `${MAX_FILES} files that a workspace may have`
+            : `${max_store_bytes} bytes that may be kept of it (rewind_max_store_bytes)`;
+          throw new LuminaError("rewind.too_large", `${root} has more than the ${what}`);
         }
-        if (this.store.pending_bytes < MAX_PENDING) return;
-        taken += this.store.pending_bytes;
-        await this.#write(cache, signal);
+        if (this.store.pending_bytes > MAX_PENDING) await this.#write(cache, signal);
       });
     } finally {
       steps.return(undefined as never); // closes again what it has opened

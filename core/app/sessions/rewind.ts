@@ -115,7 +115,8 @@ async function withFiles<T>(
       root,
       session_id: state.session_id,
       exclude: [ownFolder(app_root)],
-      limits: limitsOf(await settings(root)),
+      // however much the agent has made: it must be possible to go back from it
+      limits: { ...limitsOf(await settings(root)), max_store_bytes: Infinity },
       world,
     });
     // snapshots that a cleanup took away are like those that never were
