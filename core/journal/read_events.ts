@@ -1,9 +1,9 @@
 import type { StoredEvent } from "../types/mod.ts";
 import type { Journal } from "./journal.ts";
 
-const PAGE = 1000;
+const PAGE = 250;
 /** Pages asked for before the first of them is handled: the store reads while the caller folds. */
-const AHEAD = 3;
+const AHEAD = 6;
 
 /**
  * All events after `after` (of one stream, when given) in pages. The next pages are fetched while one is handled.
