@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import type { Command } from "commander";
+import { LuminaError } from "../base/mod.ts";
 import type { CliDeps } from "./cli_deps.ts";
 import { assertTarget, writeTarget } from "./export_file.ts";
 import type { TextTarget } from "./export_file.ts";
@@ -40,7 +41,7 @@ export function addExportCommands(session: Command, { app, io }: CliDeps): void 
     .action(async (id: string, options: ExportOptions) => {
       requirePair(options.maskEmails === true, options.share === true, "--mask-emails goes with --share");
       assertTarget(options);
-      const { text, masked } = await app.session_export.exportSession(id, {
+      const { text, masked, damage } = await app.session_export.exportSession(id, {
         format: options.format,
         tools: options.tools ?? false,
         thinking: options.thinking ?? false,
@@ -49,6 +50,7 @@ export function addExportCommands(session: Command, { app, io }: CliDeps): void 
       }, (warning) => io.err(`lumina: ${warning}\n`));
       await writeTarget(io, text, options);
       if (masked !== undefined) io.err(`lumina: ${maskedText(masked)}: read it before you share it\n`);
+      if (damage !== undefined) throw new LuminaError("session.damaged", damage);
     });
 }
 

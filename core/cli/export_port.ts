@@ -16,6 +16,8 @@ export interface ExportedText {
   text: string;
   /** With `share`: how much was masked. */
   masked?: { secrets: number; personal: number };
+  /** One line, when the session is damaged and only its intact part is here. */
+  damage?: string;
 }
 
 /** Saved sessions as texts for people and programs. `warn` is told what cannot be read. */

@@ -47,13 +47,15 @@ export function rescueEvents(
       (provesItself(row) ? rows : suspects).set(Number(rowid), row);
     }
   }
-  for (const { rowid, values } of source.carved(db !== undefined && rows.size >= known())) {
-    if (rows.has(rowid) || rowid > known() + MOST_MISSING) continue;
+  const readable = known();
+  for (const { rowid, values } of source.carved(db !== undefined && rows.size >= readable)) {
+    if (rows.has(rowid) || rowid > readable + MOST_MISSING) continue;
     const row = eventOf(rowid, values, columns);
     if (row !== undefined) rows.set(rowid, row);
   }
   const noted = db === undefined ? 0 : notedSeq(db);
-  const last = noted <= known() + MOST_MISSING ? Math.max(known(), noted) : known();
+  const found = known();
+  const last = noted <= found + MOST_MISSING ? Math.max(found, noted) : found;
   for (const [seq, row] of suspects) if (!rows.has(seq) && seq <= last) rows.set(seq, row);
   return judge(rows, index, last, blobs);
 }

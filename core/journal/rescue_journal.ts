@@ -1,14 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { sha256, type World } from "../base/mod.ts";
-import type { NewEvent } from "../types/mod.ts";
 import { DAMAGED_EVENT, type Journal } from "./journal.ts";
 import { corruptError } from "./journal_error.ts";
 import { rescueEvents } from "./rescue_events.ts";
 import type { CarvedValue } from "./rescue_pages.ts";
 import { lastRow, readableRows } from "./rescue_rows.ts";
 import { assertNotNewer, openRescueSource, type RescueSource } from "./rescue_source.ts";
-import { writeRescued } from "./rescue_write.ts";
+import { type Placeholder, writeRescued } from "./rescue_write.ts";
 import { createSchema } from "./schema.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import { StoreJournal } from "./store_journal.ts";
@@ -31,11 +30,11 @@ export interface RescueOptions {
   /** How many events are known to have been there, 0 when nothing is known. */
   at_least?: number;
   /** What stands in the place of a lost event. */
-  placeholder(lost: { type: string; version: number; problem: string }, seq: number): NewEvent;
+  placeholder: Placeholder;
 }
 
 /** What stands in the place of a lost event for those who only read. */
-const DAMAGED: RescueOptions["placeholder"] = (payload) => ({ type: DAMAGED_EVENT, version: 1, payload });
+const DAMAGED: Placeholder = (payload) => ({ type: DAMAGED_EVENT, version: 1, payload });
 
 /**
  * Saves into the empty journal `fresh` what can be read of the copy of a journal at `path` (which may be changed).

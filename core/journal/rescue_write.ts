@@ -1,10 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { canonicalJson, sha256 } from "../base/mod.ts";
 import type { RescuedEvent } from "./rescue_events.ts";
-import type { RescueOptions } from "./rescue_journal.ts";
+import type { NewEvent } from "../types/mod.ts";
 import type { Row } from "./rescue_rows.ts";
 import { GENESIS, runSql } from "./schema.ts";
 import { chainValue } from "./tail.ts";
+
+/** What stands in the place of the lost event `seq`. */
+export type Placeholder = (
+  lost: { type: string; version: number; problem: string },
+  seq: number,
+) => NewEvent;
 
 /** At most this many lines say what is lost. */
 const MAX_LINES = 100;
@@ -21,7 +27,7 @@ export function writeRescued(
   fresh: DatabaseSync,
   columns: readonly string[],
   events: readonly RescuedEvent[],
-  placeholder: RescueOptions["placeholder"],
+  placeholder: Placeholder,
 ): string[] {
   const insert = fresh.prepare(
     `INSERT INTO events (${columns.join(",")}) VALUES (${columns.map(() => "?").join(",")})`,
@@ -50,7 +56,7 @@ function placeRow(
   seq: number,
   problem: string,
   before: number,
-  placeholder: RescueOptions["placeholder"],
+  placeholder: Placeholder,
 ): Row {
   const { type, version, payload } = placeholder({
     type: typeof row.type === "string" ? row.type : "unknown",

@@ -170,6 +170,9 @@ for (const { name, change, says, readable, repairs } of DAMAGES) {
     const shown = await project.run(["session", "show", id]);
     oneLine(shown, says, id);
     assert.equal(shown.stdout.includes("answer three"), readable, shown.stdout.slice(-300));
+    const exported = await project.run(["session", "export", id]);
+    oneLine(exported, says, id);
+    assert.equal(exported.stdout.includes("answer three"), readable);
     const listed = await project.run(["session", "list"]);
     assert.equal(listed.code, 0, listed.stderr);
     assert.ok(listed.stdout.includes(id.slice(0, 8)));

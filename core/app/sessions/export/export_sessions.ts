@@ -20,22 +20,23 @@ export function exportSessions(
 ): ExportPort {
   return {
     async exportSession(id, { format, tools, thinking, share, emails }, warn) {
-      const journal = await store.openJournal(store.find(id));
+      const { journal, damage } = await store.openIntact(store.find(id));
+      const problems: string[] = [];
       let transcript;
       try {
-        transcript = await readTranscript(
-          journal,
-          { tools, thinking },
-          (problem) => warn(`Left out: ${problem}`),
-        );
+        transcript = await readTranscript(journal, { tools, thinking }, (problem) => problems.push(problem));
       } finally {
         await journal.close();
       }
+      const damaged = damage();
+      // of a damaged file one line tells it all
+      if (damaged === undefined) { for (const problem of problems) warn(`Left out: ${problem}`); }
+      const told = damaged === undefined ? {} : { damage: damaged.message };
       const write = FORMATS[format];
-      if (!share) return { text: write(transcript) };
+      if (!share) return { text: write(transcript), ...told };
       const masker = new Masker({ ...await maskWith(transcript.session.cwd), emails });
       const text = write(maskTranscript(transcript, masker));
-      return { text, masked: masker.count };
+      return { text, masked: masker.count, ...told };
     },
   };
 }
