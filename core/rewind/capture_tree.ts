@@ -143,10 +143,17 @@ export class TreeCapture {
         continue;
       }
       const old = before?.entries.get(name);
+      const stat = before?.stats.get(name);
+      if (
+        each.isFile && old?.type === "file" && stat !== undefined &&
+        this.#isSame(real_start + name, old, stat)
+      ) {
+        entries.set(name, old);
+        stats.set(name, stat);
+        continue;
+      }
       const at = { path: start + name, real: real_start + name, level, old };
-      const entry = each.isDirectory
-        ? yield* this.#directory(at, name)
-        : this.#leaf(at, each, before?.stats.get(name), stats);
+      const entry = each.isDirectory ? yield* this.#directory(at, name) : this.#leaf(at, each, stats);
       if (entry === "raw") raw = true;
       else if (entry !== undefined) {
         entries.set(name, entry);
@@ -203,7 +210,6 @@ export class TreeCapture {
   #leaf(
     at: Place,
     { name, isFile, isSymlink }: Found,
-    stat: FileStat | undefined,
     stats: Map<string, FileStat>,
   ): TreeEntry | "raw" | undefined {
     const { path, real, level, old } = at;
@@ -215,11 +221,6 @@ export class TreeCapture {
       if (!isFile) return this.#skip(path, "special", old);
       const info = Deno.lstatSync(real);
       const mode = modeOf(info);
-      if (old?.type === "file" && stat !== undefined && old.mode === mode && isUnchanged(stat, info)) {
-        stats.set(name, stat);
-        this.#count(info.size);
-        return old;
-      }
       if (this.#tooLarge(path, real, name, info.size, level)) return this.#skip(path, "large", old);
       this.#count(info.size);
       const closed = this.#open(real, mode, 0o400);
@@ -232,6 +233,18 @@ export class TreeCapture {
       if (error instanceof Deno.errors.InvalidData) return "raw"; // a link to a name that is not UTF-8
       return this.#unreachable(at, error);
     }
+  }
+
+  /** True when the file is surely as it was captured. What cannot be looked at is told by the closer look. */
+  #isSame(real: string, old: TreeEntry & { type: "file" }, stat: FileStat): boolean {
+    try {
+      const info = Deno.lstatSync(real);
+      if (old.mode !== modeOf(info) || !isUnchanged(stat, info)) return false;
+    } catch {
+      return false;
+    }
+    this.#count(stat.size);
+    return true;
   }
 
   #unreachable({ path, old }: Place, error: unknown): TreeEntry | "raw" | undefined {
@@ -338,9 +351,7 @@ export class TreeCapture {
       entry = { ...old, hash: cache.get(full)!.hash };
     } else if (found !== undefined) {
       const at = { path: full, real: join(real, name), level, old };
-      entry = found.isDirectory
-        ? yield* this.#directory(at, name)
-        : this.#leaf(at, found, before.stats.get(name), stats);
+      entry = found.isDirectory ? yield* this.#directory(at, name) : this.#leaf(at, found, stats);
     }
     if (entry === undefined || entry === "raw") entries.delete(name);
     else entries.set(name, entry);

@@ -40,7 +40,7 @@ export function fileStat(info: Deno.FileInfo, now: number): FileStat {
 
 /** True when the file is surely the one that was read. */
 export function isUnchanged(known: FileStat, info: Deno.FileInfo): boolean {
-  return known.settled && known.size === info.size && known.ino === (info.ino ?? 0) &&
+  return known.settled && info.isFile && known.size === info.size && known.ino === (info.ino ?? 0) &&
     known.mtime === info.mtime?.getTime() && known.ctime === (info.ctime?.getTime() ?? known.mtime);
 }
 
