@@ -5,8 +5,9 @@ import type { JournalWarning } from "./journal.ts";
 import { journalError } from "./journal_error.ts";
 import type { WriteRequest } from "./write_request.ts";
 
-/** Space that stays free for the end of what runs, bytes. */
+/** Space that stays free for the end of what runs, bytes; on a small disk this share of it. */
 export const DEFAULT_RESERVE = 200_000_000;
+const RESERVE_SHARE = 0.05;
 /** Commits and bytes between two looks at the disk. */
 const LOOK_COMMITS = 64;
 const LOOK_BYTES = 8 * 1024 * 1024;
@@ -29,7 +30,7 @@ export interface DiskWatchOptions {
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
-  readonly #reserve: number;
+  #reserve: number;
   readonly #said = new Set<JournalWarning["code"]>();
   #commits = 0;
   #bytes = 0;
@@ -55,6 +56,9 @@ export class DiskWatch {
     this.#bytes = 0;
     const { path, look = fileSystem, logSize } = this.#options;
     const found = look(dirname(path));
+    if (found !== undefined && this.#options.reserve_bytes === undefined) {
+      this.#reserve = Math.min(DEFAULT_RESERVE, found.size * RESERVE_SHARE);
+    }
     this.#low = found !== undefined && found.free < this.#reserve ? found.free : undefined;
     if (this.#low === undefined) this.#said.delete("low_space");
     else this.#say("low_space", this.#full(this.#low).message);
@@ -109,9 +113,9 @@ function mayUseReserve(request: WriteRequest): boolean {
 
 function networkWarning(path: string, kind: string): string {
   return `The journal ${path} lies on a ${kind} file system, where locks and fsync may not hold: work can be lost or ` +
-    `mixed with another machine's; move LUMINA_HOME to a disk of this machine`;
+    `mixed with another machine's; move LUMINA_APP_ROOT to a disk of this machine`;
 }
 
 function megabytes(bytes: number): number {
-  return Math.floor(bytes / 1_000_000);
+  return bytes < 10_000_000 ? Math.floor(bytes / 100_000) / 10 : Math.floor(bytes / 1_000_000);
 }

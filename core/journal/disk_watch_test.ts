@@ -21,7 +21,7 @@ function watch(free: () => number, options: { remote?: string; log?: () => numbe
     logSize: log,
     look: (path) => {
       assert.equal(path, "/data");
-      return { free: free(), ...(remote === undefined ? {} : { remote }) };
+      return { free: free(), size: 1e12, ...(remote === undefined ? {} : { remote }) };
     },
   });
   return { disk, warnings, codes: () => warnings.map(({ code }) => code) };
@@ -60,7 +60,7 @@ Deno.test("a network file system and a log that grows without bound are told onc
   let log = 0;
   const { disk, warnings, codes } = watch(() => 500 * MB, { remote: "NFS", log: () => log });
   assert.deepEqual(codes(), ["network_file_system"]);
-  assert.match(warnings[0]!.message, /NFS.*move LUMINA_HOME/);
+  assert.match(warnings[0]!.message, /NFS.*move LUMINA_APP_ROOT/);
   log = 300 * 1024 * 1024;
   disk.look();
   disk.look();

@@ -4,6 +4,8 @@ import { statfsSync } from "node:fs";
 export interface FileSystem {
   /** Bytes that this user may still write. */
   free: number;
+  /** Its whole size, bytes. */
+  size: number;
   /** Name of its kind when other machines may write to it, or when locks and fsync may not reach its disk. */
   remote?: string;
 }
@@ -29,9 +31,9 @@ const REMOTE = new Map<number, string>([
 /** Looks at the file system of a path; undefined when the system does not tell. */
 export function fileSystem(path: string): FileSystem | undefined {
   try {
-    const { bavail, bsize, type } = statfsSync(path);
+    const { bavail, blocks, bsize, type } = statfsSync(path);
     const remote = Deno.build.os === "linux" ? remoteKind(type) : undefined;
-    return { free: bavail * bsize, ...(remote === undefined ? {} : { remote }) };
+    return { free: bavail * bsize, size: blocks * bsize, ...(remote === undefined ? {} : { remote }) };
   } catch {
     return undefined; // not told here, or not permitted: the disk itself says when it is full
   }
