@@ -2,6 +2,7 @@
  * The doors to rescue and repair. What is behind them is loaded when damage calls for it: whoever has a sound journal
  * needs no SQLite in this thread.
  */
+import { loadNativeHash } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { Journal } from "./journal.ts";
 import type { RepairOptions } from "./repair_journal.ts";
@@ -9,6 +10,7 @@ import type { Rescued } from "./rescue_journal.ts";
 
 /** See `repair_journal.ts`. */
 export async function repairJournal(path: string, options: RepairOptions): Promise<Rescued> {
+  await loadNativeHash(); // there is much to hash
   return await (await import("./repair_journal.ts")).repairJournal(path, options);
 }
 
@@ -32,5 +34,6 @@ export async function openRescue(
   path: string,
   options: { world: World; work_dir: string; at_least?: number },
 ): Promise<{ journal: Journal; rescued: Rescued }> {
+  await loadNativeHash();
   return (await import("./rescue_journal.ts")).openRescue(path, options);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import type { AppRootPaths } from "../../app_root/mod.ts";
-import { LuminaError } from "../../base/mod.ts";
+import { loadNativeHash, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { RepairedSession, RepairPort, VerifiedSession } from "../../cli/mod.ts";
 import { finishRepair, readEvents, repairJournal } from "../../journal/mod.ts";
@@ -179,6 +179,7 @@ async function verifySaved(store: SessionStore, saved: SavedSession): Promise<Ve
     return { session_id, ok: false, events: 0, problems: [what], derived: false };
   }
   try {
+    await loadNativeHash(); // everything is hashed
     const { events, problems } = await journal.verify();
     const known = knownEvents(saved);
     const head = await journal.head();
