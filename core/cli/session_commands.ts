@@ -17,17 +17,20 @@ import { addReplayCommands } from "./replay_commands.ts";
 export function addSessionCommands(program: Command, deps: CliDeps, setExit: SetExit): void {
   const session = program.command("session").description(
     "look at, name, branch, rewind, search, export and repair sessions",
+  ).addHelpText(
+    "after",
+    '\nTo go on with a session: lumina -p "…" --resume ID, or --continue for the newest here.',
   );
-  addReplayCommands(session, deps, setExit);
-  addExportCommands(session, deps);
-  addReportCommands(session, deps);
-  addSearchCommands(session, deps);
   addSessionListCommands(session, deps);
   addSessionShowCommands(session, deps);
-  addSessionManageCommands(session, deps, setExit);
-  addRepairCommands(session, deps, setExit);
-  addRewindCommands(session, deps, setExit);
+  addSearchCommands(session, deps);
   addHistoryCommands(session, deps);
+  addSessionManageCommands(session, deps, setExit);
+  addRewindCommands(session, deps, setExit);
+  addExportCommands(session, deps);
+  addReportCommands(session, deps);
+  addReplayCommands(session, deps, setExit);
+  addRepairCommands(session, deps, setExit);
   addImportCommands(session, deps);
   const storage = program.command("storage").description("what the saved sessions take, and cleaning up");
   addStorageCommands(storage, deps, setExit);

@@ -6,7 +6,7 @@ import { titleText } from "./list_sessions.ts";
 import { readLines } from "./read_stdin.ts";
 import type { DeletedSession } from "./session_manage_port.ts";
 
-/** `lumina session rename`, `pin`, `unpin`, `archive`, `unarchive`, `delete` and `fork`. */
+/** `lumina session rename`, `pin`, `unpin`, `archive`, `unarchive`, `delete`, `redact` and `fork`. */
 export function addSessionManageCommands(session: Command, deps: CliDeps, setExit: SetExit): void {
   const { app, io } = deps;
   const id_help = "its id, or the beginning of it";
@@ -42,6 +42,18 @@ export function addSessionManageCommands(session: Command, deps: CliDeps, setExi
     .action(async (ids: string[], options: { yes?: true; force?: true }) =>
       setExit(await deleteSessions(deps, ids, options.force ?? false, options.yes ?? false))
     );
+  session.command("redact").description("forget messages for good: their text and what their tools gave")
+    .argument("<id>", id_help)
+    .argument("<message...>", "their numbers in session show", parseMessages, [])
+    .requiredOption("--reason <text>", "why; it is kept in the journal")
+    .option("--yes", "do not ask")
+    .addHelpText(
+      "after",
+      "\nHashes stay, so the session still verifies. Forks, exports and copies made by repair keep their own text.",
+    )
+    .action(async (id: string, messages: number[], options: { reason: string; yes?: true }) =>
+      setExit(await redactMessages(deps, id, messages, options))
+    );
   session.command("fork").description("a new session that begins with the conversation of another one")
     .argument("<id>", id_help)
     .option(
@@ -60,33 +72,53 @@ export function addSessionManageCommands(session: Command, deps: CliDeps, setExi
 }
 
 async function deleteSessions(
-  { app, io }: CliDeps,
+  deps: CliDeps,
   ids: readonly string[],
   force: boolean,
   yes: boolean,
 ): Promise<number> {
+  const { app, io } = deps;
   const plan = await app.session_manage.planRemove(ids, force);
   if (!yes) {
-    if (!io.stdin_is_terminal) {
-      throw new LuminaError(
-        "session.delete_unconfirmed",
-        `Nothing was deleted: nobody can be asked about ${
-          plan.length === 1 ? "1 session" : `${plan.length} sessions`
-        } here (--yes says that you are sure)`,
-        { exit: EXIT.blocked },
-      );
-    }
-    io.err(`${plan.map(lineOf).join("")}Delete for good? [y]es, [N]o: `);
-    const { value } = await readLines(io.stdin).next();
-    if (!/^y(es)?$/i.test(value?.trim() ?? "")) {
-      io.err("Nothing was deleted\n");
-      return EXIT.blocked;
-    }
+    if (io.stdin_is_terminal) io.err(plan.map(lineOf).join(""));
+    if (!await confirmed(deps, "Delete for good?", "Nothing was deleted")) return EXIT.blocked;
   }
   const warn = (text: string) => io.err(`lumina: ${text}\n`);
   const deleted = await app.session_manage.remove(plan.map(({ session_id }) => session_id), force, warn);
   await io.out(deleted.map(({ session_id }) => `${session_id}: deleted\n`).join(""));
   return EXIT.ok;
+}
+
+async function redactMessages(
+  deps: CliDeps,
+  id: string,
+  messages: readonly number[],
+  { reason, yes }: { reason: string; yes?: true },
+): Promise<number> {
+  const { app, io } = deps;
+  const what = `${messages.length === 1 ? "message" : "messages"} ${messages.join(", ")}`;
+  if (!yes && !await confirmed(deps, `Forget ${what} of ${id} for good?`, "Nothing was redacted")) {
+    return EXIT.blocked;
+  }
+  const { session_id, redacted } = await app.session_manage.redact(id, messages, reason);
+  await io.out(`${session_id}: ${redacted.length} ${redacted.length === 1 ? "event" : "events"} redacted\n`);
+  return EXIT.ok;
+}
+
+/** Asks on the terminal; where nobody can be asked, throws `session.unconfirmed` (exit 3). */
+async function confirmed({ io }: CliDeps, question: string, otherwise: string): Promise<boolean> {
+  if (!io.stdin_is_terminal) {
+    throw new LuminaError(
+      "session.unconfirmed",
+      `${otherwise}: nobody can be asked here (--yes says that you are sure)`,
+      { exit: EXIT.blocked },
+    );
+  }
+  io.err(`${question} [y]es, [N]o: `);
+  const { value } = await readLines(io.stdin).next();
+  if (/^y(es)?$/i.test(value?.trim() ?? "")) return true;
+  io.err(`${otherwise}\n`);
+  return false;
 }
 
 function lineOf({ session_id, title, pinned }: DeletedSession): string {
@@ -99,4 +131,8 @@ function parseMessage(text: string): number {
     throw new InvalidArgumentError("It must be the number of a message (lumina session show has them).");
   }
   return number;
+}
+
+function parseMessages(text: string, before: number[]): number[] {
+  return [...before, parseMessage(text)];
 }

@@ -15,6 +15,12 @@ export interface SessionManagePort {
   planRemove(ids: readonly string[], force: boolean): Promise<DeletedSession[]>;
   /** Deletes sessions with everything that belongs to them alone; all are checked before the first goes. */
   remove(ids: readonly string[], force: boolean, warn: (text: string) => void): Promise<DeletedSession[]>;
+  /** Forgets messages with what was made from them, for good; gives the numbers of the events that lost their payload. */
+  redact(
+    id: string,
+    messages: readonly number[],
+    reason: string,
+  ): Promise<{ session_id: string; redacted: number[] }>;
   fork(
     id: string,
     options: { at?: number; title?: string },

@@ -10,7 +10,7 @@ import type { SavedSession, SessionStore } from "./session_store.ts";
 /** A title is one line of at most this many characters. */
 const TITLE_MAX = 200;
 
-/** `lumina session rename`, `pin`, `archive`, `delete` and `fork` over the sessions of one app root. */
+/** `lumina session rename`, `pin`, `archive`, `delete`, `redact` and `fork` over the sessions of one app root. */
 export function manageSessions(store: SessionStore, app_root: AppRootPaths, world: World): SessionManagePort {
   /** The sessions of these names, each once, all of them free and none protected. */
   const removable = async (ids: readonly string[], force: boolean) => {
@@ -65,6 +65,12 @@ export function manageSessions(store: SessionStore, app_root: AppRootPaths, worl
         }
       }
       return doomed.map(({ shown }) => shown);
+    },
+    async redact(id, messages, reason) {
+      const { redactSession } = await import("./redact_session.ts");
+      const saved = store.find(id);
+      const redacted = await redactSession({ store, app_root, world }, saved, messages, reason);
+      return { session_id: saved.session_id, redacted };
     },
     async fork(id, options) {
       const { title, ...rest } = options;

@@ -1,0 +1,117 @@
+import { basename, join } from "node:path";
+import { LuminaError } from "../../base/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { AppRootPaths } from "../../app_root/mod.ts";
+import { openJournal, readEvents } from "../../journal/mod.ts";
+import type { Journal } from "../../journal/mod.ts";
+import { foldSession, sessionEvents, writeSummary } from "../../session/mod.ts";
+import type { SessionEvent } from "../../session/mod.ts";
+import { journalPlace } from "./journal_place.ts";
+import type { SavedSession, SessionStore } from "./session_store.ts";
+
+/**
+ * Forgets messages of a session for good: their text, what the tools that they called gave, and every summary of a
+ * stretch that holds one. Hashes stay, so the journal still verifies. Throws `session.no_message` (exit 4) for a number
+ * that no message has, `journal.busy` (exit 5) while another process owns the session.
+ */
+export async function redactSession(
+  context: { store: SessionStore; app_root: AppRootPaths; world: World },
+  saved: SavedSession,
+  messages: readonly number[],
+  reason: string,
+): Promise<number[]> {
+  const { store, app_root, world } = context;
+  await (await store.openJournal(saved)).close(); // damage and foreign files are named before anything is written
+  const place = journalPlace(app_root, saved.session_id);
+  const journal = await openJournal(saved.journal_file, { world, ...place });
+  try {
+    const { seqs, results } = await concerned(journal, messages);
+    const { redacted } = await journal.redact({ seqs, reason, by: "user" });
+    const { state } = await foldSession(journal);
+    removeSpilled(app_root.spillDir(state.project_id, saved.session_id), results);
+    writeSummary(saved.directory, state);
+    return redacted;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Output that was too long to show lies in files that the result names. */
+function removeSpilled(directory: string, results: readonly string[]): void {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(directory)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  for (const { name, isFile } of entries) {
+    if (isFile && results.some((text) => text.includes(basename(name)))) {
+      Deno.removeSync(join(directory, name));
+    }
+  }
+}
+
+interface Concerned {
+  seqs: number[];
+  /** The results of tools among them. */
+  results: string[];
+}
+
+/** The events of these messages and of all that was made from them. */
+async function concerned(journal: Journal, messages: readonly number[]): Promise<Concerned> {
+  const wanted = new Set(messages);
+  const found = new Set<number>();
+  const results: string[] = [];
+  const calls = new Set<string>();
+  /** Attempts that died, by step: they may hold what the answer then said. */
+  const attempts = new Map<string, number[]>();
+  const summaries: Extract<SessionEvent, { type: "memory.summarised" }>[] = [];
+  let titled: number | undefined;
+  for await (const page of readEvents(journal)) {
+    for (const stored of page) {
+      const decoded = sessionEvents.decode(stored);
+      if (!decoded.known) continue;
+      const { event } = decoded;
+      if (wanted.has(event.seq) && isMessage(event)) {
+        found.add(event.seq);
+        if (event.type === "model.answered") {
+          for (const seq of attempts.get(event.step_id ?? "") ?? []) found.add(seq);
+          for (const block of event.payload.message.content) {
+            if (block.type === "tool_use") calls.add(block.call_id);
+          }
+        }
+      }
+      if (event.type === "model.retried" && event.step_id !== undefined) {
+        attempts.set(event.step_id, [...attempts.get(event.step_id) ?? [], event.seq]);
+      }
+      // its reason may quote the call
+      if (event.type === "permission.decided" && calls.has(event.payload.call_id)) found.add(event.seq);
+      if (event.type === "tool.finished" && calls.has(event.payload.call_id)) {
+        found.add(event.seq);
+        results.push(event.payload.content);
+      }
+      if (event.type === "memory.summarised") summaries.push(event);
+      if (event.type === "session.titled" && event.payload.by === "auto") titled = event.seq;
+    }
+  }
+  for (const number of wanted) {
+    if (found.has(number)) continue;
+    throw new LuminaError(
+      "session.no_message",
+      `The session has no message ${number} that could be redacted: lumina session show lists their numbers`,
+      { exit: 4 },
+    );
+  }
+  const covered = summaries.filter(({ payload: { from, to } }) =>
+    [...wanted].some((number) => from <= number && number <= to)
+  );
+  for (const { seq } of covered) found.add(seq);
+  if (covered.length > 0 && titled !== undefined) found.add(titled); // the title was made from the first summary
+  return { seqs: [...found].sort((a, b) => a - b), results };
+}
+
+function isMessage({ type }: SessionEvent): boolean {
+  return type === "run.started" || type === "model.answered" || type === "run.note_added" ||
+    type === "session.message_imported";
+}
