@@ -78,14 +78,18 @@ export function makeApp(root: URL, world: World): AppPort {
           import("./sessions/export/export_sessions.ts"),
           import("./sessions/export/mask_with.ts"),
         ]);
-        const masks = async (cwd: string) => await maskWith(await settingsFor(appRoot(), home(), cwd), home());
+        const masks = async (cwd: string) =>
+          await maskWith(await settingsFor(appRoot(), home(), cwd), home());
         return await exportSessions(await store(), masks).exportSession(id, request, warn);
       },
     },
     report: {
       async report(id, options) {
         const { reportSessions } = await import("./sessions/report/report_sessions.ts");
-        return await reportSessions({ store: await store(), app_root: appRoot(), home: home() }).report(id, options);
+        return await reportSessions({ store: await store(), app_root: appRoot(), home: home() }).report(
+          id,
+          options,
+        );
       },
     },
     replay: {

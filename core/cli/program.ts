@@ -123,7 +123,10 @@ function addRunOptions(program: Command): void {
     .option("--session-id <id>", "id of the new session")
     .option("--resume <id>", "go on with a session")
     .option("-c, --continue", "go on with the newest session of this directory")
-    .option("--fork-session", "with --resume or --continue: go on in a new session, the old one stays as it is")
+    .option(
+      "--fork-session",
+      "with --resume or --continue: go on in a new session, the old one stays as it is",
+    )
     .option("--list", "list the saved sessions of every directory")
     .option("--json", "with --list: as JSON")
     .addOption(
@@ -150,7 +153,11 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
   };
   if (options.list) {
     const { session_list } = deps.app;
-    return await printSessions(session_list, deps.io, { all: true, archived: false, json: options.json ?? false });
+    return await printSessions(session_list, deps.io, {
+      all: true,
+      archived: false,
+      json: options.json ?? false,
+    });
   }
   const printing = options.print !== undefined || extra.prompt !== undefined ||
     options.inputFormat === "stream-json";
