@@ -161,3 +161,22 @@ Deno.test("a workspace that is too large is not read at all, and leaves nothing 
   const fits = await test.open({ max_store_bytes: 100_000 }).capture({});
   assert.ok(store.has(fits.snapshot));
 });
+
+Deno.test("a session goes on capturing when another one has cleaned up the state that it captured last", async () => {
+  await using test = await TestWorkspace.make();
+  await test.bash("echo dep/ > .gitignore; mkdir dep; echo d > dep/d; echo 1 > a");
+  const recorder = new RunRecorder(test.root, () => mine);
+  const mine = test.open({}, systemWorld, "mine");
+  await recorder.beforeCommand(never);
+  await test.bash("echo 2 > a");
+  const last = await recorder.end(never);
+  await test.bash("echo 3 > a");
+  await test.open({}, systemWorld, "other").capture({});
+  await collectGarbage(test.store_file, { keeps: () => true, max_bytes: 1, world: systemWorld });
+  assert.ok(!mine.store.has(last!.snapshot));
+  recorder.begin();
+  const { snapshot } = await recorder.beforeCommand(never);
+  await test.bash("echo 4 > a");
+  assert.deepEqual((await test.restore(mine, snapshot)).failed, []);
+  assert.equal(await Deno.readTextFile(`${test.root}/a`), "3\n");
+});

@@ -16,6 +16,8 @@ const MAX_PENDING = 16 * 1024 * 1024;
 const MAX_FILES = 300_000;
 /** How long another process may be writing to the store, milliseconds. */
 const PATIENCE_MS = 10_000;
+/** A cleanup took away what a capture builds on, while it was going on. */
+const COLLECTED: ReadonlySet<string> = new Set(["rewind.collected", "rewind.missing"]);
 
 export interface WorkspaceOptions {
   /** The workspace, absolute with all links resolved. */
@@ -77,8 +79,8 @@ export class Workspace {
       } catch (error) {
         this.store.drop();
         this.#cache = undefined;
-        const again = error instanceof LuminaError && error.code === "rewind.collected" && attempt < 3;
-        if (again) continue;
+        const collected = error instanceof LuminaError && COLLECTED.has(error.code);
+        if (collected && attempt < 3) continue;
         options.signal?.throwIfAborted();
         throw error instanceof LuminaError ? error : new LuminaError(
           "rewind.unreadable",
@@ -94,6 +96,7 @@ export class Workspace {
     const { store } = this;
     if (this.#cache?.generation !== store.generation) this.#cache = new StatCache(store);
     const cache = this.#cache;
+    const kept = known.filter((snapshot) => store.has(snapshot)); // a cleanup may have taken it
     const whole = () =>
       new TreeCapture({
         root,
@@ -102,7 +105,7 @@ export class Workspace {
         max_file_bytes: this.limits.max_file_bytes,
         exclude,
         open_closed,
-        known: (path) => known.some((snapshot) => isCaptured(store, snapshot, path)),
+        known: (path) => kept.some((snapshot) => isCaptured(store, snapshot, path)),
         now: world.now,
       });
     let tree = whole();

@@ -227,9 +227,9 @@ export class SnapshotStore {
         this.#db.exec("DELETE FROM folders; UPDATE facts SET value = value + 1 WHERE name = 'generation'");
         this.#trees.clear();
       }
-      this.#db.exec("COMMIT");
-      // not `exec`: a vacuum gives one page for each step
+      // inside the transaction, where no other process can be writing; not `exec`: it gives one page for each step
       this.#db.prepare("PRAGMA incremental_vacuum").all();
+      this.#db.exec("COMMIT");
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
       this.#rollback();
