@@ -5,8 +5,6 @@ import { SnapshotStore } from "./snapshot_store.ts";
 export interface GarbageOptions {
   /** False for a session that no longer exists: its snapshots go. */
   keeps(session_id: string): boolean;
-  /** Further snapshots that stay, whoever captured them, such as those that a fork has from a deleted parent. */
-  snapshots?: ReadonlySet<string>;
   /** The store may hold this many bytes: the oldest snapshots go until it does, the newest one never. */
   max_bytes?: number;
   /** Only says what would go. */
@@ -64,13 +62,11 @@ interface FoundGarbage {
 }
 
 function findGarbage(store: SnapshotStore, options: GarbageOptions): FoundGarbage {
-  const { keeps, snapshots: further = new Set<string>(), max_bytes = Infinity } = options;
+  const { keeps, max_bytes = Infinity } = options;
   const sizes = new Map(store.objects().map(({ hash, bytes }) => [hash, bytes]));
   const gone: FoundGarbage["snapshots"] = [];
   const kept: FoundGarbage["snapshots"] = [];
-  for (const one of store.snapshots()) {
-    (keeps(one.session_id) || further.has(one.hash) ? kept : gone).push(one);
-  }
+  for (const one of store.snapshots()) (keeps(one.session_id) ? kept : gone).push(one);
   // from the newest on: what no longer fits goes, with everything older
   const needed = new Set<string>();
   let bytes = 0;

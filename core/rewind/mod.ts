@@ -10,4 +10,5 @@ export type { Restored } from "./restore_tree.ts";
 export { rewindTarget } from "./rewind_target.ts";
 export type { FileMoment, RewindTarget } from "./rewind_target.ts";
 export { RunRecorder } from "./run_recorder.ts";
+export { shareSnapshots } from "./share_snapshots.ts";
 export { SnapshotStore } from "./snapshot_store.ts";

@@ -198,6 +198,19 @@ export class SnapshotStore {
     }));
   }
 
+  /** Lets the session `to` keep what `from` has. False while another process writes: try again. */
+  share(from: string, to: string): boolean {
+    try {
+      this.#statement(
+        "INSERT OR IGNORE INTO snapshots SELECT ?, hash, ts FROM snapshots WHERE session_id = ? ORDER BY ts, rowid",
+      ).run(to, from);
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw storeError("write", this.#file, error);
+    }
+  }
+
   /** Name and stored bytes of every object. */
   objects(): { hash: string; bytes: number }[] {
     return this.#guard("read", () => this.#statement("SELECT hash, length(data) AS bytes FROM objects").all())
