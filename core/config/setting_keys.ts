@@ -369,7 +369,7 @@ export const SETTING_KEYS = {
     kind: "number",
     must: "a whole number of days from 0 to 36,500",
     description:
-      "`lumina storage cleanup` takes sessions that were not used for so many days; 0 keeps them. Open and pinned ones and those used within 24 hours always stay.",
+      "Age in days from which `lumina storage cleanup` takes sessions that were not used; 0 keeps them. Open and pinned ones and those used within 24 hours always stay.",
     project: "no",
   }),
   retention_max_sessions: key({

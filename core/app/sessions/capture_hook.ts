@@ -180,7 +180,8 @@ function writtenPaths({ paths }: Verdict): string[] {
   return paths.filter(({ access }) => access === "write").map(({ resolved }) => resolved);
 }
 
-function isSession(app_root: AppRootPaths, id: string): boolean {
+/** Whether there is a session of this id, archived or not. */
+export function isSession(app_root: AppRootPaths, id: string): boolean {
   return [app_root.sessionDir(id), join(app_root.archiveDir, id)].some((path) => {
     try {
       return Deno.lstatSync(path).isDirectory;

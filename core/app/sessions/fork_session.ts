@@ -5,6 +5,7 @@ import { LuminaError, syncDirectory } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { openJournal, readEvents, REDACTION_EVENT } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
+import { shareSnapshots } from "../../rewind/mod.ts";
 import {
   cutAt,
   decide,
@@ -18,6 +19,7 @@ import {
 import type { Json, JsonObject, NewEvent, StoredEvent } from "../../types/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
 import { VERSION } from "../version.ts";
+import { snapshotFile } from "./capture_hook.ts";
 import { ForkPoints } from "./fork_points.ts";
 import type { SavedSession, SessionStore } from "./session_store.ts";
 
@@ -49,7 +51,8 @@ const OWN = new Set(["session.created", "session.forked", "session.pinned", "ses
 /**
  * Makes a session whose journal begins with copies of the parent's events, with their times, up to a cut. The parent is
  * only read. A run that is open at the cut is closed by interrupted events. The fork appears at once and whole. Throws
- * `session.no_message` (exit 4), `journal.busy` while a live process owns the parent, and the journal's errors.
+ * `session.no_message` (exit 4), `journal.busy` while a live process owns the parent, `rewind.busy`, and the journal's
+ * errors.
  */
 export async function forkSession(options: ForkOptions): Promise<ForkResult> {
   const { store, app_root, parent, session_id } = options;
@@ -148,6 +151,7 @@ async function copy(
     }
     await settle();
     writeSummary(directory, { ...state, updated_ts: now });
+    await keepSnapshots(options, state.project_id);
     return {
       session_id,
       parent_id: parent.session_id,
@@ -173,6 +177,18 @@ async function copy(
         message: options.at ?? null,
       }),
     );
+  }
+}
+
+/** What the fork can be rewound to stays when the parent is deleted. */
+async function keepSnapshots(options: ForkOptions, project_id: string): Promise<void> {
+  const { app_root, parent, session_id, world } = options;
+  if (project_id === "") return; // an old session that has no workspace yet
+  try {
+    await shareSnapshots(snapshotFile(app_root, project_id), parent.session_id, session_id, world);
+  } catch (error) {
+    // a store that cannot be read has nothing to go back to; a rewind says so
+    if (!(error instanceof LuminaError) || error.code !== "rewind.store") throw error;
   }
 }
 

@@ -59,7 +59,7 @@ export function manageSessions(store: SessionStore, app_root: AppRootPaths, worl
       const doomed = await removable(ids, force);
       for (const { saved } of doomed) await removeSession(store, app_root, saved);
       const { collectSnapshots } = await import("./storage_snapshots.ts");
-      for (const { error, path } of await collectSnapshots({ store, app_root, world }, { dry_run: false })) {
+      for (const { error, path } of await collectSnapshots({ app_root, world }, { dry_run: false })) {
         if (error !== "") {
           warn(`Snapshots in ${path} were kept: ${error} (lumina storage cleanup tries again)`);
         }

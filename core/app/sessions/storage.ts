@@ -108,7 +108,7 @@ async function cleanup(
   }
   const deleted = plan.actions.filter(({ action }) => action === "delete");
   const gone = new Set(enforce ? [] : deleted.map(({ session }) => session.session_id));
-  for (const garbage of await collectSnapshots({ store, app_root, world }, { dry_run: !enforce, gone })) {
+  for (const garbage of await collectSnapshots({ app_root, world }, { dry_run: !enforce, gone })) {
     const { path, bytes, snapshots, error } = garbage;
     actions.push({
       type: "rewind",
