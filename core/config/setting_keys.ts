@@ -377,7 +377,7 @@ export const SETTING_KEYS = {
     default: 0,
     kind: "number",
     must: "a whole number, 0 or more",
-    description: "`lumina storage cleanup` takes the oldest sessions beyond so many; 0 is no limit.",
+    description: "Most sessions that `lumina storage cleanup` leaves, the newest; 0 is no limit.",
     project: "no",
   }),
   retention_max_bytes: key({
@@ -386,7 +386,7 @@ export const SETTING_KEYS = {
     kind: "number",
     must: "a whole number of bytes, 0 or more",
     description:
-      "`lumina storage cleanup` deletes the oldest sessions, archived ones too, while sessions and their tool output take more than so many bytes; 0 is no limit.",
+      "Most bytes that sessions and their tool output may take: `lumina storage cleanup` deletes the oldest beyond them, archived ones too; 0 is no limit.",
     project: "no",
   }),
   retention_archive: key({

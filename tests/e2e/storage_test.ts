@@ -194,3 +194,35 @@ Deno.test("a deleted session's snapshots go, but those that its fork can still g
   await project.run(["session", "delete", forked, "--yes"]);
   assert.deepEqual(snapshots(), []);
 });
+
+Deno.test("a running session that keeps the store below its limit takes what gone sessions left, and nothing that a fork shares", async () => {
+  const write = (file: string) => ({
+    tool_calls: [{ name: "Write", input: { file_path: file, content: `${file}\n` } }],
+  });
+  await using project = await AgentProject.open({
+    turns: ["one.txt", "two.txt", "three.txt"].flatMap((file) => [write(file), { text: "ok" }]),
+  });
+  const paths = appRootPaths(project.app_root);
+  const yolo = ["--permission-mode", "yolo"];
+  await project.run(["-p", "go", "--session-id", A, ...yolo]);
+  const forked = (await project.run(["session", "fork", A])).stdout.trim();
+  assert.equal((await project.run(["session", "delete", A, "--yes"])).code, 0);
+  const noise = project.dir.join("noise.bin");
+  await Deno.writeFile(noise, Uint8Array.from({ length: 500_000 }, (_, at) => (at * at * 31 >> 7) & 255));
+  await project.run(["-p", "go", "--session-id", B, ...yolo]);
+  await Deno.remove(noise);
+  await Deno.remove(paths.sessionDir(B), { recursive: true });
+  const settings = { REWIND_MAX_STORE_BYTES: "200000" };
+  const run = await project.run(["-p", "go", "--session-id", C, ...yolo], { settings });
+  assert.deepEqual([run.code, run.stderr], [0, ""]);
+  const [project_id] = await names(`${paths.dataDir}/projects`);
+  const store = SnapshotStore.open(snapshotFile(paths, project_id!), { create: false });
+  const owners = new Set(store.snapshots().map(({ session_id }) => session_id));
+  store.close();
+  assert.deepEqual([...owners].sort(), [C, forked].sort());
+  const [first] = (await project.journal(forked)).filter(({ type }) => type === "run.started");
+  const rewind = ["session", "rewind", forked, "--to", String(first!.seq), "--files", "--force"];
+  const back = await project.run(rewind);
+  assert.equal(back.code, 0, back.stderr);
+  assert.deepEqual(await names(project.dir.path), []);
+});
