@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { appRootPaths } from "../../core/app_root/mod.ts";
 import { SessionStore } from "../../core/app/sessions/session_store.ts";
 import { snapshotFile } from "../../core/app/sessions/capture_hook.ts";
@@ -208,11 +209,11 @@ Deno.test("a running session that keeps the store below its limit takes what gon
   const forked = (await project.run(["session", "fork", A])).stdout.trim();
   assert.equal((await project.run(["session", "delete", A, "--yes"])).code, 0);
   const noise = project.dir.join("noise.bin");
-  await Deno.writeFile(noise, Uint8Array.from({ length: 500_000 }, (_, at) => (at * at * 31 >> 7) & 255));
+  await Deno.writeFile(noise, randomBytes(2_000_000));
   await project.run(["-p", "go", "--session-id", B, ...yolo]);
   await Deno.remove(noise);
   await Deno.remove(paths.sessionDir(B), { recursive: true });
-  const settings = { REWIND_MAX_STORE_BYTES: "200000" };
+  const settings = { REWIND_MAX_STORE_BYTES: "1000000" };
   const run = await project.run(["-p", "go", "--session-id", C, ...yolo], { settings });
   assert.deepEqual([run.code, run.stderr], [0, ""]);
   const [project_id] = await names(`${paths.dataDir}/projects`);
