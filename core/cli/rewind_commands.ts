@@ -61,6 +61,7 @@ async function rewind({ app, io }: CliDeps, id: string, options: RewindOptions):
   }
   const scope: RewindScope = options.files ? "files" : options.conversation ? "conversation" : "both";
   let blocked = false;
+  const lines = readLines(io.stdin);
   const report = await app.rewind.rewind(
     { id, to, scope, dry_run: options.dryRun ?? false },
     async (plan) => {
@@ -68,7 +69,7 @@ async function rewind({ app, io }: CliDeps, id: string, options: RewindOptions):
       if (conflicts && options.force === true) return "overwrite";
       if (conflicts && options.keep === true) return "keep";
       if (io.stdin_is_terminal) {
-        return conflicts || options.yes !== true ? await ask(io, plan, conflicts) : "overwrite";
+        return conflicts || options.yes !== true ? await ask(io, lines, plan, conflicts) : "overwrite";
       }
       blocked = conflicts;
       return conflicts ? "cancel" : "overwrite";
@@ -100,14 +101,19 @@ async function rewind({ app, io }: CliDeps, id: string, options: RewindOptions):
   );
 }
 
-async function ask(io: CliIo, plan: RewindReport, conflicts: boolean): Promise<RewindDecision> {
+async function ask(
+  io: CliIo,
+  lines: AsyncIterator<string>,
+  plan: RewindReport,
+  conflicts: boolean,
+): Promise<RewindDecision> {
   io.err(text(plan));
   io.err(
     conflicts
       ? "Paths marked with ! were changed by something other than the agent: [o]verwrite all, [k]eep them, [C]ancel: "
       : "Go back? [y]es, [N]o: ",
   );
-  const { value } = await readLines(io.stdin).next();
+  const { value } = await lines.next();
   const said = value?.trim() ?? "";
   if (conflicts) {
     return /^o(verwrite)?$/i.test(said) ? "overwrite" : /^k(eep)?$/i.test(said) ? "keep" : "cancel";

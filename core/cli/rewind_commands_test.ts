@@ -26,6 +26,7 @@ const PLAN: RewindReport = {
 /** Runs the command where a person types `typed`; gives what was decided and shown. */
 async function at(terminal: boolean, typed: string, conflict: boolean, ...args: string[]) {
   let decision: RewindDecision | undefined;
+  let again: RewindDecision | undefined;
   let shown = "";
   let exit = -1;
   const plan = { ...PLAN, changes: PLAN.changes.filter((change) => conflict || !change.conflict) };
@@ -39,6 +40,7 @@ async function at(terminal: boolean, typed: string, conflict: boolean, ...args: 
   const rewind: AppPort["rewind"] = {
     async rewind(_request, decide) {
       decision = await decide(plan);
+      again = await decide(plan); // as when files have changed meanwhile
       return { ...plan, outcome: decision === "cancel" ? "cancelled" : "done" };
     },
   };
@@ -53,7 +55,7 @@ async function at(terminal: boolean, typed: string, conflict: boolean, ...args: 
   } catch (cause) {
     error = String(cause);
   }
-  return { decision, shown, exit, error };
+  return { decision, again, shown, exit, error };
 }
 
 Deno.test("on a terminal a rewind shows what it does and asks; what a person changed is asked about by name", async () => {
@@ -61,6 +63,8 @@ Deno.test("on a terminal a rewind shows what it does and asks; what a person cha
   assert.equal((await at(true, "\n", false)).decision, "cancel");
   assert.equal((await at(true, "", false)).exit, 3, "the end of input is a no");
   assert.equal((await at(true, "o\n", true)).decision, "overwrite");
+  const twice = await at(true, "o\nk\n", true);
+  assert.deepEqual([twice.decision, twice.again], ["overwrite", "keep"]);
   const kept = await at(true, "keep\n", true);
   assert.equal(kept.decision, "keep");
   assert.match(kept.shown, /^ {2}write {3}a\.txt\n! delete {2}"mine\\nor yours"\n/);

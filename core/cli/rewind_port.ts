@@ -43,8 +43,8 @@ export type RewindDecision = "overwrite" | "keep" | "cancel";
 
 export interface RewindPort {
   /**
-   * Takes a session back to a message. `decide` is asked once, before anything is changed; a dry run does not ask. Throws
-   * for what cannot be done at all.
+   * Takes a session back to a message. `decide` is asked before anything is changed, and again when files have changed
+   * meanwhile; a dry run does not ask. Throws for what cannot be done at all.
    */
   rewind(
     request: RewindRequest,

@@ -2,17 +2,15 @@ import type { AppRootPaths } from "../../app_root/mod.ts";
 import { EXIT, loadNativeHash, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { RewindDecision, RewindPath, RewindPort, RewindReport, RewindRequest } from "../../cli/mod.ts";
-import { openJournal } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import { planRewind, rewindTarget, runSteps, SnapshotStore, TreeRestore } from "../../rewind/mod.ts";
 import { withoutConflicts, Workspace } from "../../rewind/mod.ts";
 import type { PathChange, RewindPlan, RewindTarget } from "../../rewind/mod.ts";
-import { cutAt, Session, writeSummary } from "../../session/mod.ts";
-import type { SessionState } from "../../session/mod.ts";
+import { cutAt } from "../../session/mod.ts";
+import type { Session, SessionState } from "../../session/mod.ts";
 import { limitsOf, ownFolder, snapshotFile } from "./capture_hook.ts";
 import type { CaptureSettings } from "./capture_hook.ts";
 import { beforeLastRewind, fileHistory } from "./file_moments.ts";
-import { journalPlace } from "./journal_place.ts";
 import type { SessionStore } from "./session_store.ts";
 
 export interface RewindParts {
@@ -28,6 +26,9 @@ export function rewindPort(parts: RewindParts): RewindPort {
   return { rewind: (request, decide) => rewind(parts, request, decide) };
 }
 
+/** How often a person is asked about a workspace that changes meanwhile. */
+const MAX_ASKED = 5;
+
 type Decide = (plan: RewindReport) => Promise<RewindDecision>;
 
 /** A session, and what is asked for, looked up in its journal. */
@@ -40,7 +41,7 @@ interface Opened {
 }
 
 async function rewind(parts: RewindParts, request: RewindRequest, decide: Decide): Promise<RewindReport> {
-  const { store, world } = parts;
+  const { store } = parts;
   const saved = store.find(request.id);
   if (request.dry_run) {
     const state = await store.state(saved);
@@ -52,18 +53,12 @@ async function rewind(parts: RewindParts, request: RewindRequest, decide: Decide
       await journal.close();
     }
   }
-  await (await store.openJournal(saved)).close(); // damage is found before anything is written
-  const place = journalPlace(parts.app_root, saved.session_id);
-  const journal = await openJournal(saved.journal_file, { world, ...place });
-  try {
-    const session = await Session.open(journal, () => world.now());
+  let report: RewindReport | undefined;
+  await store.change(saved, async (session, journal) => {
     const opened = await lookUp(journal, session.state, request);
-    const report = await withFiles(parts, opened, (files) => carryOut(parts, session, opened, files, decide));
-    writeSummary(saved.directory, session.state);
-    return report;
-  } finally {
-    await journal.close();
-  }
+    report = await withFiles(parts, opened, (files) => carryOut(parts, session, opened, files, decide));
+  });
+  return report!; // `change` throws unless it was made
 }
 
 async function lookUp(
@@ -93,6 +88,8 @@ interface Files {
   present: string;
   skipped: string[];
   plan: RewindPlan;
+  /** Looks at the workspace anew. */
+  again(): Promise<Files>;
 }
 
 /** Captures the workspace as it is, for `body`; it gets nothing when no file was written since. */
@@ -124,15 +121,12 @@ async function withFiles<T>(
     const left = has(target.left) ? target.left : "";
     const between = target.between.filter(({ from, to }) => has(from) && has(to));
     const known = left === "" ? [snapshot] : [snapshot, left];
-    const present = await workspace.capture({ known, open_closed: true });
-    const plan = planRewind(store, present.snapshot, snapshot, { left, between });
-    return await body({
-      workspace,
-      snapshot,
-      present: present.snapshot,
-      skipped: present.skipped,
-      plan,
-    });
+    const look = async (): Promise<Files> => {
+      const { snapshot: present, skipped } = await workspace.capture({ known, open_closed: true });
+      const plan = planRewind(store, present, snapshot, { left, between });
+      return { workspace, snapshot, present, skipped, plan, again: look };
+    };
+    return await body(await look());
   } finally {
     store.close();
   }
@@ -153,11 +147,11 @@ async function carryOut(
   { world }: RewindParts,
   session: Session,
   opened: Opened,
-  files: Files | undefined,
+  found: Files | undefined,
   decide: Decide,
 ): Promise<RewindReport> {
+  const { decision, files } = await agree(opened, found, decide);
   const report = planned(opened, files);
-  const decision = await decide(report);
   if (decision === "cancel") return { ...report, outcome: "cancelled" };
   let changed = 0;
   if (files !== undefined) {
@@ -175,6 +169,37 @@ async function carryOut(
   const { to, scope } = opened;
   await session.execute({ type: "rewind", to, scope, snapshot: files?.snapshot ?? null, changed });
   return { ...report, outcome: "done" };
+}
+
+/**
+ * Asks what is to be done, again where files have changed while a person was thinking: nothing is overwritten that was
+ * not captured, and nothing of a person's that was not shown.
+ */
+async function agree(
+  opened: Opened,
+  found: Files | undefined,
+  decide: Decide,
+): Promise<{ decision: RewindDecision; files: Files | undefined }> {
+  let files = found;
+  for (let asked = 0; asked < MAX_ASKED; asked++) {
+    const decision = await decide(planned(opened, files));
+    if (decision === "cancel" || files === undefined) return { decision, files };
+    const now = await files.again();
+    if (wasShown(now.plan, files.plan)) return { decision, files: now };
+    files = now;
+  }
+  throw new LuminaError(
+    "session.workspace_busy",
+    `Nothing was changed: something goes on writing in ${opened.state.cwd}; end it and try again`,
+    { exit: EXIT.conflict },
+  );
+}
+
+/** Whether the plan `now` changes no path that was not in `shown`, and has no conflict that was not there. */
+function wasShown(now: RewindPlan, shown: RewindPlan): boolean {
+  const paths = new Set(shown.changes.map(({ path }) => path));
+  return now.changes.every(({ path }) => paths.has(path)) &&
+    [...now.conflicts].every((path) => shown.conflicts.has(path));
 }
 
 /** What would be done. */

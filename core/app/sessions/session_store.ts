@@ -152,14 +152,17 @@ export class SessionStore {
    * Takes a saved session, lets `change` work on it, writes its summary and lets it go. Throws `journal.busy` (exit 5)
    * while another process owns it; damage and foreign files are found before anything is written.
    */
-  async change(saved: SavedSession, change: (session: Session) => Promise<void>): Promise<SessionState> {
+  async change(
+    saved: SavedSession,
+    change: (session: Session, journal: Journal) => Promise<void>,
+  ): Promise<SessionState> {
     await (await this.openJournal(saved)).close();
     const place = journalPlace(this.#app_root, saved.session_id);
     const journal = await openJournal(saved.journal_file, { world: this.#world, ...place });
     try {
       await assertWhole(saved, journal);
       const session = await Session.open(journal, () => this.#world.now());
-      await change(session);
+      await change(session, journal);
       writeSummary(saved.directory, session.state);
       return session.state;
     } catch (error) {
