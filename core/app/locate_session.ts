@@ -19,7 +19,7 @@ export interface LocatedSession {
 
 /**
  * Finds the session that the flags name. An old session works in its own directory and is only opened from there or with
- * `--cwd`. Whether a session of a new one's name exists is for its journal to say. Throws `session.not_found` (exit 4),
+ * `--cwd`. Whether an active session of a new one's name exists is for its journal to say. Throws `session.not_found` (exit 4),
  * `session.ambiguous` (exit 2), `session.other_directory` or `session.archived` (exit 5), or what a bad start directory
  * gives.
  */
@@ -35,6 +35,7 @@ export async function locateSession(
     const session_id = wanted.id ?? world.uuid();
     const { directory } = store.at(session_id);
     if (wanted.id !== undefined && needsImport(directory)) throw sessionExists(session_id);
+    if (wanted.id !== undefined && store.ids(true).includes(wanted.id)) throw archived(session_id);
     return { session_id, fresh: true, project: projectIdentity(startDirectory(flags.cwd)), directory };
   }
   const { listSessions, oneSession } = await import("./sessions/list_sessions.ts");

@@ -49,7 +49,7 @@ export function addSessionManageCommands(session: Command, deps: CliDeps, setExi
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
-      "\nHashes stay, so the session still verifies. Forks, exports and copies made by repair keep their own text.",
+      "\nHashes stay, so the session still verifies. Forks, exports and the copies that repairs, imports and updates have kept hold their own text.",
     )
     .action(async (id: string, messages: number[], options: { reason: string; yes?: true }) =>
       setExit(await redactMessages(deps, id, messages, options))
@@ -81,7 +81,8 @@ async function deleteSessions(
   const plan = await app.session_manage.planRemove(ids, force);
   if (!yes) {
     if (io.stdin_is_terminal) io.err(plan.map(lineOf).join(""));
-    if (!await confirmed(deps, "Delete for good?", "Nothing was deleted")) return EXIT.blocked;
+    const what = plan.length === 1 ? "1 session" : `${plan.length} sessions`;
+    if (!await confirmed(deps, "Delete for good?", what, "Nothing was deleted")) return EXIT.blocked;
   }
   const warn = (text: string) => io.err(`lumina: ${text}\n`);
   const deleted = await app.session_manage.remove(plan.map(({ session_id }) => session_id), force, warn);
@@ -97,7 +98,7 @@ async function redactMessages(
 ): Promise<number> {
   const { app, io } = deps;
   const what = `${messages.length === 1 ? "message" : "messages"} ${messages.join(", ")}`;
-  if (!yes && !await confirmed(deps, `Forget ${what} of ${id} for good?`, "Nothing was redacted")) {
+  if (!yes && !await confirmed(deps, `Forget ${what} of ${id} for good?`, what, "Nothing was redacted")) {
     return EXIT.blocked;
   }
   const { session_id, redacted } = await app.session_manage.redact(id, messages, reason);
@@ -106,11 +107,16 @@ async function redactMessages(
 }
 
 /** Asks on the terminal; where nobody can be asked, throws `session.unconfirmed` (exit 3). */
-async function confirmed({ io }: CliDeps, question: string, otherwise: string): Promise<boolean> {
+async function confirmed(
+  { io }: CliDeps,
+  question: string,
+  what: string,
+  otherwise: string,
+): Promise<boolean> {
   if (!io.stdin_is_terminal) {
     throw new LuminaError(
       "session.unconfirmed",
-      `${otherwise}: nobody can be asked here (--yes says that you are sure)`,
+      `${otherwise}: nobody can be asked about ${what} here (--yes says that you are sure)`,
       { exit: EXIT.blocked },
     );
   }

@@ -211,6 +211,10 @@ Deno.test("session import takes over a directory from anywhere, once, and leaves
   const third = await run(source);
   assert.equal(third.code, 5);
   assert.match(third.stderr, /^lumina: Cannot import .*: there is another session 0b9c6e52[^\n]*\n$/);
+  const archive = await runLumina(["session", "archive", ID], { app_root: app.path });
+  assert.equal(archive.code, 0, archive.stderr);
+  assert.equal((await run(source)).code, 5, "the archived one keeps its id");
+  assert.equal((await runLumina(["session", "unarchive", ID], { app_root: app.path })).code, 0);
   const none = await run(other.join("nowhere"));
   assert.equal(none.code, 4);
   assert.match(

@@ -188,9 +188,11 @@ Deno.test("an archived session is out of the lists, can be shown, and comes back
     true,
   ]]);
   assert.match(await said(project, ["session", "show", A]), /status: +archived\n/);
-  const resume = await project.run(["-p", "x", "--resume", A]);
-  assert.equal(resume.code, 5);
-  assert.match(resume.stderr, new RegExp(`^lumina: [^\n]* archived: [^\n]*lumina session unarchive ${A}\n$`));
+  for (const flag of ["--resume", "--session-id"]) {
+    const run = await project.run(["-p", "x", flag, A]);
+    assert.equal(run.code, 5, flag);
+    assert.match(run.stderr, new RegExp(`^lumina: [^\n]* archived: [^\n]*lumina session unarchive ${A}\n$`));
+  }
   assert.equal((await project.run(["-p", "x", "--continue"])).code, 4);
   assert.equal(await said(project, ["session", "unarchive", "aaaa"]), `${A}: active\n`);
   assert.deepEqual(await project.journal(A), before);

@@ -6,6 +6,7 @@ import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
 import { foldSession, sessionEvents, writeSummary } from "../../session/mod.ts";
 import type { SessionEvent } from "../../session/mod.ts";
+import { assertWhole } from "./damaged_session.ts";
 import { journalPlace } from "./journal_place.ts";
 import type { SavedSession, SessionStore } from "./session_store.ts";
 
@@ -25,6 +26,7 @@ export async function redactSession(
   const place = journalPlace(app_root, saved.session_id);
   const journal = await openJournal(saved.journal_file, { world, ...place });
   try {
+    await assertWhole(saved, journal);
     const { seqs, results } = await concerned(journal, messages);
     const { redacted } = await journal.redact({ seqs, reason, by: "user" });
     const { state } = await foldSession(journal);

@@ -15,7 +15,8 @@ export function adoptFlatSessions(app_root: AppRootPaths, entries: readonly Deno
     const directory = flat && folderOf(app_root, flat.session);
     if (flat === undefined || directory === undefined) continue;
     const target = join(directory, flat.name);
-    if (exists(target) || exists(join(directory, "runtime.sqlite"))) continue;
+    const taken = [target, join(directory, "runtime.sqlite"), join(app_root.archiveDir, flat.session)];
+    if (taken.some(exists)) continue;
     makePrivateDirectory(directory);
     Deno.renameSync(join(app_root.sessionsDir, entry.name), target);
     moved = true;

@@ -20,16 +20,13 @@ export function sessionImport(app_root: AppRootPaths, world: World): ImportPort 
       const sources = oldSources(resolve(path));
       const session_id = idOf(sources.name, app_root, world);
       const directory = app_root.sessionDir(session_id);
-      if (exists(directory)) {
-        const report = reportOf(directory);
+      for (const place of [directory, join(app_root.archiveDir, session_id)]) {
+        if (!exists(place)) continue;
+        const report = reportOf(place);
         if (report !== undefined && sameFiles(report, sources)) {
-          return { session_id, directory, already: true, report };
+          return { session_id, directory: place, already: true, report };
         }
-        throw new LuminaError(
-          "session.exists",
-          `Cannot import ${path}: there is another session ${session_id}; delete or archive it first`,
-          { exit: EXIT.conflict },
-        );
+        throw taken(path, session_id);
       }
       const staging = join(dirname(app_root.sessionsDir), ".import", session_id);
       makePrivateDirectory(dirname(staging));
@@ -52,6 +49,14 @@ export function sessionImport(app_root: AppRootPaths, world: World): ImportPort 
       }
     },
   };
+}
+
+function taken(path: string, session_id: string): LuminaError {
+  return new LuminaError(
+    "session.exists",
+    `Cannot import ${path}: there is another session ${session_id}; delete it first (lumina session list --archived shows the archived ones)`,
+    { exit: EXIT.conflict },
+  );
 }
 
 /** The old name where it can be an id, else a new one. */
