@@ -70,7 +70,7 @@ async function cleanup(
   sessions: readonly Measured[],
   enforce: boolean,
 ): Promise<CleanupReport> {
-  const used = await rules();
+  const used = onlyRules(await rules());
   const plan = planRetention(sessions, used, world.now());
   const actions: CleanupAction[] = [];
   const act = async (
@@ -124,6 +124,13 @@ async function cleanup(
     });
   }
   return { enforced: enforce, rules: used, actions, skipped: plan.skipped };
+}
+
+/** Nothing else of the settings goes into a report: among them is the key. */
+function onlyRules(
+  { retention_days, retention_max_sessions, retention_max_bytes, retention_archive }: RetentionRules,
+): RetentionRules {
+  return { retention_days, retention_max_sessions, retention_max_bytes, retention_archive };
 }
 
 async function status(options: StorageOptions, warn: Warn): Promise<StorageStatus> {
