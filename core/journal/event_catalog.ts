@@ -148,6 +148,11 @@ export class EventCatalog<M extends Payloads = {}> {
   types(): string[] {
     return [...this.#definitions.keys()];
   }
+
+  /** The same with their current versions, such as `tool.ended 2`. */
+  versions(): string[] {
+    return [...this.#definitions].map(([type, { version }]) => `${type} ${version}`);
+  }
 }
 
 /** What `DAMAGED_EVENT` says of the event in whose place it was read. */

@@ -87,4 +87,5 @@ Deno.test("define() refuses a type twice and a second version without an upcast"
   assert.throws(() => makeCatalog().define("tool.started", 1, () => z.null()), /defined twice/);
   assert.throws(() => makeCatalog().define("tool.other", 2, () => z.null()), /upcast/);
   assert.deepEqual(makeCatalog().types(), ["tool.started", "tool.ended"]);
+  assert.deepEqual(makeCatalog().versions(), ["tool.started 1", "tool.ended 2"]);
 });

@@ -70,9 +70,9 @@ export async function getSnapshot(journal: Journal): Promise<Folded | undefined>
   };
 }
 
-/** Another set of events or of fields makes another version without anyone thinking of it. */
+/** Another set of events, of their versions or of fields makes another version without anyone thinking of it. */
 function foldVersion(): string {
-  const shape = [...sessionEvents.types(), "", ...Object.keys(emptySession())].sort();
+  const shape = [...sessionEvents.versions(), "", ...Object.keys(emptySession())].sort();
   return `${FOLD}-${sha256(shape.join("\n")).slice(0, 16)}`;
 }
 

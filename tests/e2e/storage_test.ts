@@ -118,6 +118,9 @@ Deno.test("storage cleanup removes what crashes and deleted sessions left, and n
   };
   await make(`${sessions}/.fork-x1`, "runtime.sqlite", "half");
   await make(`${sessions}/.deleted-x2`, "meta.json", "{}");
+  await make(`${sessions}/.import/x3`, "transcript.jsonl", "half");
+  await make(`${sessions}/.import/x4`, "transcript.jsonl", "at work", new Date());
+  await make(`${paths.tmpDir}/rescue-abc`, "runtime.sqlite", "copy");
   await make(`${sessions}/.fork-new`, "runtime.sqlite", "at work", new Date());
   await make(paths.sessionDir("never-began"), "runtime.sqlite", "");
   await make(paths.sessionDir("with-notes"), "notes.txt", "mine");
@@ -143,21 +146,24 @@ Deno.test("storage cleanup removes what crashes and deleted sessions left, and n
   assert.match(table.stdout, new RegExp(`\n  sessions +1 session, \\d+\\.\\d kB\n`));
   assert.match(
     table.stdout,
-    /\nCleanup would take 5 of these and free 1\.0 kB: lumina storage cleanup shows which\n$/,
+    /\nCleanup would take 7 of these and free 1\.0 kB: lumina storage cleanup shows which\n$/,
   );
 
   const report = await json(project, "cleanup", "--enforce");
   assert.deepEqual(
     (report["actions"] as Line[]).map(({ type, session_id, deleted }) => [type, session_id, deleted]).sort(),
     [
+      ["orphan", "", true],
       ["orphan", "gone", true],
       ["orphan", "never-began", true],
       ["orphan", "x1", true],
       ["orphan", "x2", true],
+      ["orphan", "x3", true],
       ["tool-results", "gone-session", true],
     ],
   );
-  assert.deepEqual(await names(sessions), [".fork-new", "active", "backup"]);
+  assert.deepEqual(await names(sessions), [".fork-new", ".import", "active", "backup"]);
+  assert.deepEqual([await names(`${sessions}/.import`), await names(paths.tmpDir)], [["x4"], []]);
   assert.deepEqual(await names(`${sessions}/backup`), ["mine"]);
   assert.deepEqual(await names(paths.sessionsDir), ["a-file.txt", A, "with-notes"].sort());
   assert.deepEqual(await names(`${paths.stateDir}/projects/${project_id}/tool-results`), [A, "x.txt"]);

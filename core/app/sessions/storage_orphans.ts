@@ -21,8 +21,9 @@ const OWN_NAMES = new Set(["runtime.sqlite", "runtime.sqlite-wal", "runtime.sqli
 const AT_WORK_MS = 86_400_000;
 
 /**
- * What crashes and deleted sessions have left: half-made forks, half-deleted sessions, session folders without a first
- * event, tool output and copies of sessions that are gone. Files that Lumina does not know are none of it.
+ * What crashes and deleted sessions have left: half-made forks and imports, half-deleted sessions, copies that were made
+ * for reading, session folders without a first event, tool output and copies of sessions that are gone. Files that Lumina
+ * does not know are none of it.
  */
 export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: number): Orphan[] {
   // before the ids: a session is there before its first output and its first copy
@@ -39,6 +40,16 @@ export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: nu
     const path = join(parent, name);
     if (kind === undefined || !quiet(path, now)) continue;
     add(path, id, kind === "fork" ? "a fork that was not finished" : "a session that was being deleted");
+  }
+  for (const name of folders(join(parent, ".import"))) {
+    const path = join(parent, ".import", name);
+    if (quiet(path, now)) add(path, name, "an import that was not finished");
+  }
+  for (const name of folders(app_root.tmpDir)) {
+    const path = join(app_root.tmpDir, name);
+    if (name.startsWith("rescue-") && quiet(path, now)) {
+      add(path, "", "a copy that was made to read a damaged session");
+    }
   }
   for (const id of store.ids()) {
     const path = join(app_root.sessionsDir, id);
