@@ -11,6 +11,8 @@ import { RUN_FLAGS } from "./run_flags.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PROJECT = join(ROOT, "resources/demo/project");
 const PROMPT = "The test fails (sh test.sh). Find the bug, fix it, and run the test again.";
+/** Files of one age are listed by name, in the replay as in the run. */
+const COPIED_AT = new Date("2026-01-01T00:00:00Z");
 /** What a run may inherit from this process. */
 const INHERITED = ["PATH", "HOME", "LANG", "TMPDIR", "DENO_DIR", "XDG_CACHE_HOME", "SYSTEMROOT"];
 
@@ -40,8 +42,9 @@ async function demo(): Promise<number> {
     const before = await runTest(project);
     const run = await runAgent(project, join(place, "app-root"));
     const after = await runTest(project);
+    const again = run.code === 0 ? await replayRun(project, join(place, "app-root")) : run;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    return await report({ place, project, before, run, after, seconds });
+    return await report({ place, project, before, run, after, again, seconds });
   } finally {
     if (!options.keep) await Deno.remove(place, { recursive: true });
   }
@@ -55,6 +58,19 @@ async function runAgent(project: string, app_root: string): Promise<Outcome> {
   flags.push("--allowed-tools", "Bash(sh test.sh)");
   flags.push("--base-url", options.wire === "openai" ? `${provider.url}/v1` : provider.url);
   flags.push("--api-type", options.wire, "--api-key", "demo", "--model", "demo-model");
+  return await lumina(flags, project, app_root);
+}
+
+/** Runs the recorded session again on a fresh copy of the project, without any model: each request must be the same. */
+async function replayRun(project: string, app_root: string): Promise<Outcome> {
+  const [session] = JSON.parse((await lumina(["session", "list", "--json"], project, app_root)).stdout);
+  await Deno.remove(project, { recursive: true });
+  await copyTree(PROJECT, project);
+  const flags = ["-p", "--provider", `replay:${session.session_id}`, "--permission-mode", "accept-edits"];
+  return await lumina([...flags, "--allowed-tools", "Bash(sh test.sh)"], project, app_root);
+}
+
+async function lumina(flags: string[], project: string, app_root: string): Promise<Outcome> {
   const source = ["run", "--quiet", "--config", join(ROOT, "deno.json"), ...RUN_FLAGS, join(ROOT, "main.ts")];
   return options.artifact === undefined
     ? await run(Deno.execPath(), [...source, ...flags], project, app_root)
@@ -62,17 +78,27 @@ async function runAgent(project: string, app_root: string): Promise<Outcome> {
 }
 
 async function report(
-  seen: { place: string; project: string; before: Outcome; run: Outcome; after: Outcome; seconds: string },
+  seen: {
+    place: string;
+    project: string;
+    before: Outcome;
+    run: Outcome;
+    after: Outcome;
+    again: Outcome;
+    seconds: string;
+  },
 ): Promise<number> {
-  const { project, before, run, after } = seen;
+  const { project, before, run, after, again } = seen;
   if (before.code === 0) return fail("the project's test passes before anything was done", before);
   if (run.code !== 0) return fail(`the agent's run ended with exit code ${run.code}`, run);
   const result = JSON.parse(run.stdout);
   if (after.code !== 0) return fail("the test still fails after the run", after);
+  if (again.code !== 0) return fail("the recorded session could not be run again", again);
   console.log(`Answer    ${result.result}\n`);
   console.log(await projectDiff(project));
   console.log(`Test      ${after.stdout.trim().split("\n").at(-1)}`);
   console.log(`Session   ${result.session_id} (${result.num_turns} turns)`);
+  console.log("Replay    the session ran again from its recording, each request the same");
   console.log(`Journal   ${await journalSize(join(seen.place, "app-root"), result.session_id)}`);
   console.log(`Time      ${seen.seconds} s, ${options.artifact ?? "from source"}, ${options.wire} wire`);
   if (options.keep) console.log(`Kept      ${seen.place}`);
@@ -133,6 +159,7 @@ async function copyTree(from: string, to: string): Promise<void> {
     const target = join(to, relative(from, path));
     await Deno.mkdir(join(target, ".."), { recursive: true });
     await Deno.copyFile(path, target);
+    await Deno.utime(target, COPIED_AT, COPIED_AT);
   }
 }
 

@@ -1,51 +1,31 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Compiled, compileProgram } from "../../scripts/compile.ts";
 import denoJson from "../../deno.json" with { type: "json" };
+import { compiledProgram } from "../support/compiled_program.ts";
 import { findDenort } from "../support/denort.ts";
-import { newestSource } from "../support/newest_source.ts";
 import { REPO_ROOT } from "../support/repo_root.ts";
 import { runLumina } from "../support/run_lumina.ts";
 import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 const denort = await findDenort();
-let built: Promise<string> | undefined;
-
-/** The compiled program: `dist/lumina` when it is newer than every source, else made now. */
-function artifact(env: Record<string, string>): Promise<string> {
-  return built ??= (async () => {
-    const path = join(REPO_ROOT, "dist/lumina");
-    const made = await modified(path);
-    if (made !== undefined && made > (await newestSource()).modified) return path;
-    const compiled: Compiled = await compileProgram(REPO_ROOT, undefined, env);
-    return compiled.path;
-  })();
-}
-
-async function modified(path: string): Promise<number | undefined> {
-  try {
-    return (await Deno.stat(path)).mtime?.getTime();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
 testWith("the compiled program says its version", denort, async ({ env }) => {
-  const run = await runLumina(["--version"], { artifact: await artifact(env) });
+  const run = await runLumina(["--version"], { artifact: await compiledProgram(env) });
   assert.deepEqual(run, { code: 0, stdout: `${denoJson.version}\n`, stderr: "" });
 });
 
 testWith("the compiled program leaves nothing in the temporary folder", denort, async ({ env }) => {
   await using tmp = await tempDir();
-  const run = await runLumina(["--list"], { artifact: await artifact(env), env: { TMPDIR: tmp.path } });
+  const run = await runLumina(["--list"], {
+    artifact: await compiledProgram(env),
+    env: { TMPDIR: tmp.path },
+  });
   assert.equal(run.code, 0, run.stderr);
   assert.deepEqual(await Array.fromAsync(Deno.readDir(tmp.path)), []);
 });
 
 testWith("the compiled program prints its help", denort, async ({ env }) => {
-  const run = await runLumina(["--help"], { artifact: await artifact(env) });
+  const run = await runLumina(["--help"], { artifact: await compiledProgram(env) });
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /^Usage: lumina /m);
   assert.match(run.stdout, /--output-format/);
@@ -55,7 +35,7 @@ testWith(
   "`lumina backend` and the link `lumina-backend` reach the same commands",
   denort,
   async ({ env }) => {
-    const program = await artifact(env);
+    const program = await compiledProgram(env);
     await using dir = await tempDir();
     const link = dir.join("lumina-backend");
     await Deno.symlink(program, link);
@@ -71,7 +51,7 @@ testWith(
   "the compiled program does the demo, its plugins in narrowed workers, on both wires",
   denort,
   async ({ env }) => {
-    const program = await artifact(env);
+    const program = await compiledProgram(env);
     for (const wire of ["anthropic", "openai"]) {
       const demo = await new Deno.Command(Deno.execPath(), {
         args: [

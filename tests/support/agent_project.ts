@@ -33,6 +33,8 @@ export interface RunSettings {
   settings?: Record<string, string>;
   cwd?: string;
   stdin?: string | Uint8Array;
+  /** A compiled program; `main.ts` in this Deno without it. */
+  artifact?: string;
 }
 
 /** A workspace, an AppRoot that outlives each run, and a scripted provider, for runs of the real program. */
@@ -65,7 +67,12 @@ export class AgentProject implements AsyncDisposable {
       LUMINA_API_BASE_URL: wire === "anthropic" ? this.provider.url : `${this.provider.url}/v1`,
     };
     for (const [name, value] of Object.entries(options.settings ?? {})) env[`LUMINA_${name}`] = value;
-    return startLumina(args, { app_root: this.app_root, cwd: options.cwd ?? this.dir.path, env });
+    return startLumina(args, {
+      app_root: this.app_root,
+      cwd: options.cwd ?? this.dir.path,
+      env,
+      ...(options.artifact === undefined ? {} : { artifact: options.artifact }),
+    });
   }
 
   /** Runs the program to its end. */
