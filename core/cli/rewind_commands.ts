@@ -128,7 +128,9 @@ function text(report: RewindReport): string {
     const mark = kept.has(path) ? "keep  " : action.padEnd(6);
     return `${conflict ? "!" : " "} ${mark}  ${line(path)}\n`;
   });
-  for (const path of report.left) lines.push(`  stays   ${line(path)} (it holds what is not captured)\n`);
+  for (const path of report.left) {
+    lines.push(`  stays   ${line(path)} (what is not captured is left alone)\n`);
+  }
   const changed = report.changes.length - report.kept.length;
   const parts = [];
   if (report.scope !== "conversation") {

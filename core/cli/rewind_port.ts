@@ -31,7 +31,7 @@ export interface RewindReport {
   changes: RewindPath[];
   /** Of the changes: kept as they are now. */
   kept: string[];
-  /** Folders that should have gone and hold what is not captured. */
+  /** What should have gone and stays: it is not captured, or holds what is not. */
   left: string[];
   failed: { path: string; message: string }[];
   /** Paths that were not captured, at most 100. */

@@ -10,6 +10,8 @@ export interface RewindPlan {
   changes: PathChange[];
   /** Those of the changed paths that were changed by something other than the agent. */
   conflicts: ReadonlySet<string>;
+  /** What the target does not have and stays, because it was too large or not open to be captured. */
+  stays: string[];
 }
 
 /**
@@ -22,8 +24,12 @@ export function planRewind(
   snapshot: string,
   { left, between }: Pick<RewindTarget, "left" | "between">,
 ): RewindPlan {
-  // what the target did not look at stays as it is
-  const changes = diffTrees(store, present, snapshot).filter(({ to }) => to?.type !== "opaque");
+  // what either side did not look at stays as it is; an ignored folder is expected to
+  const all = diffTrees(store, present, snapshot).filter(({ to }) => to?.type !== "opaque");
+  const changes = all.filter(({ from, to }) => from?.type !== "opaque" || to !== undefined);
+  const stays = all.filter(({ from, to }) =>
+    to === undefined && from?.type === "opaque" && from.why !== "ignored" && from.why !== "own"
+  ).map(({ path }) => path);
   const edited = new Set(
     between.flatMap(({ from, to }) => diffTrees(store, from, to).map(({ path }) => path)),
   );
@@ -32,7 +38,7 @@ export function planRewind(
     const same = left !== "" && sameEntry(entryAt(store, left, path), from);
     if (!same || edited.has(path)) conflicts.add(path);
   }
-  return { changes, conflicts };
+  return { changes, conflicts, stays };
 }
 
 /** The changes that are left when a person keeps what is in conflict. */

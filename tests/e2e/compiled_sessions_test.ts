@@ -21,7 +21,7 @@ testWith("the compiled program loses nothing to kill -9", denort, async ({ env }
 });
 
 testWith(
-  "the compiled program resumes, rewinds, forks, searches, exports, replays, verifies and repairs a session",
+  "the compiled program resumes, rewinds, forks, searches, exports, replays and verifies a session",
   denort,
   async ({ env }) => {
     const artifact = await compiledProgram(env);

@@ -19,6 +19,26 @@ async function holds(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
+Deno.test("session redact forgets what an attempt that died had said, which is shown where its run ended", async () => {
+  await using project = await AgentProject.open({
+    turns: [{
+      text: [`half ${SECRET} `, "and", " more"],
+      fault: { cut_after_frames: 5, cut: "reset" },
+      repeat: true,
+    }],
+  });
+  const run = await project.run(["-p", "go", "--session-id", ID], { settings: { API_MAX_ATTEMPTS: "1" } });
+  assert.equal(run.code, 1, run.stderr);
+  const show = async () => (await project.run(["session", "show", ID, "--json"])).stdout;
+  const [, answer] = JSON.parse(await show()).messages;
+  assert.match(answer.text, new RegExp(SECRET));
+  const args = ["session", "redact", ID, String(answer.number), "--reason", "a password", "--yes"];
+  const done = await project.run(args);
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.doesNotMatch(await show(), new RegExp(SECRET));
+  assert.deepEqual(await holds(project.app_root, SECRET), []);
+});
+
 Deno.test("session redact takes a prompt, an answer and its tools' output out of every file; the session verifies and goes on", async () => {
   await using project = await AgentProject.open({
     turns: [

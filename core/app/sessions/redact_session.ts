@@ -68,6 +68,9 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
   const calls = new Set<string>();
   /** Attempts that died, by step: they may hold what the answer then said. */
   const attempts = new Map<string, number[]>();
+  /** The same by run: without an answer the last of them is shown as the message that its end made. */
+  const partials = new Map<string, number[]>();
+  const endings = new Set<number>();
   const summaries: Extract<SessionEvent, { type: "memory.summarised" }>[] = [];
   let titled: number | undefined;
   for await (const page of readEvents(journal)) {
@@ -87,6 +90,14 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       if (event.type === "model.retried" && event.step_id !== undefined) {
         attempts.set(event.step_id, [...attempts.get(event.step_id) ?? [], event.seq]);
       }
+      const { run_id = "" } = event;
+      if (event.type === "model.retried" || event.type === "model.failed") {
+        if (event.payload.partial !== null) partials.set(run_id, [...partials.get(run_id) ?? [], event.seq]);
+      }
+      if (wanted.has(event.seq) && (event.type === "run.finished" || event.type === "run.interrupted")) {
+        for (const seq of partials.get(run_id) ?? []) found.add(seq);
+        if (partials.has(run_id)) endings.add(event.seq);
+      }
       // its reason may quote the call
       if (event.type === "permission.decided" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "tool.finished" && calls.has(event.payload.call_id)) {
@@ -98,7 +109,7 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
     }
   }
   for (const number of wanted) {
-    if (found.has(number)) continue;
+    if (found.has(number) || endings.has(number)) continue;
     throw new LuminaError(
       "session.no_message",
       `The session has no message ${number} that could be redacted: lumina session show lists their numbers`,

@@ -161,7 +161,7 @@ async function carryOut(
     await session.execute({ type: "note_capture", snapshot: present, moment: "rewind", skipped });
     const restore = new TreeRestore(report.workspace, workspace.store, () => world.uuid());
     const done = await runSteps(restore.run(changes, workspace.unfinished), world, undefined);
-    report.left = done.left;
+    report.left.push(...done.left);
     report.failed = done.failed;
     changed = done.changed.length;
     if (done.failed.length > 0) return { ...report, outcome: "failed" };
@@ -217,7 +217,7 @@ function planned({ state, to, scope }: Opened, files: Files | undefined): Rewind
       conflict: files.plan.conflicts.has(change.path),
     })),
     kept: [],
-    left: [],
+    left: files?.plan.stays.map(shownPath) ?? [],
     failed: [],
     skipped: files?.skipped ?? [],
   };
