@@ -99,7 +99,9 @@ export class EventCatalog<M extends Payloads = {}> {
       return {
         known: false,
         reason: "redacted",
-        problem: `event ${stored.seq}: it was redacted or says what was`,
+        problem: `event ${stored.seq}: ${
+          stored.type === REDACTED_EVENT ? "redacted" : "says what was redacted"
+        }`,
       };
     }
     if (stored.type === DAMAGED_EVENT) return { known: false, reason: "invalid", problem: damage(stored) };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { DAMAGED_EVENT } from "../journal/mod.ts";
+import { DAMAGED_EVENT, REDACTED_EVENT } from "../journal/mod.ts";
 import type { Message, StoredEvent } from "../types/mod.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
@@ -113,4 +113,21 @@ Deno.test("a call whose result is missing gets one, and its outcome is unknown u
   ]);
   assert.match(JSON.stringify(state.messages), /its outcome is unknown. Check .* needs a person's consent/);
   assert.deepEqual(resume(without).state.unknown, [], "the second run made the same call");
+});
+
+Deno.test("a prompt that was redacted keeps its number and says so; its answer stays with it", () => {
+  const events = everydaySession(2);
+  const at = events.findLastIndex((event) => event.type === "run.started");
+  const { seq } = events[at]!;
+  const gone = { ...events[at]!, type: REDACTED_EVENT, version: 1, payload: { redacted_by: 99 } };
+  const { state, skipped } = resume(events.with(at, gone));
+  const index = state.origins.indexOf(seq);
+  assert.deepEqual(state.messages[index]?.content, [{
+    type: "text",
+    text: "[What was asked here was redacted.]",
+  }]);
+  assert.equal(state.messages[index + 1]?.role, "assistant");
+  assert.equal(JSON.stringify(state.messages).includes("missing from the journal"), false);
+  assert.deepEqual(skipped, []);
+  assertValid(state.messages, "redacted");
 });

@@ -23,6 +23,10 @@ export function evolve(state: SessionState, stored: StoredEvent, skipped?: Skipp
   if (decoded.known) return evolveKnown(state, decoded.event, skipped);
   if (decoded.reason !== "redacted") skipped?.(decoded.problem); // what someone wanted gone is no loss to tell of
   see(state, stored);
+  // nothing but its start can be the first event of a run
+  const { run_id, stream_id, stream_seq } = stored;
+  const starts = run_id !== undefined && stream_seq === 1 && stream_id === runStream(run_id);
+  if (starts && decoded.reason === "redacted") openMissing(state, stored, REDACTED_START);
   return state;
 }
 
@@ -199,7 +203,8 @@ function cut(state: SessionState, to: number): void {
 
 /** Events that only come inside a run: one without a run shows that the run's start is missing. */
 const PARTS_OF_A_RUN: ReadonlySet<string> = new Set(["run.step_started", "run.note_added", "model.answered"]);
-const LOST_START = "[What was asked here is damaged in the journal and missing.]";
+const LOST_START = "[What was asked here is missing from the journal.]";
+const REDACTED_START = "[What was asked here was redacted.]";
 const LOST_END = "its end is missing from the journal";
 const LOST_RESULT = "its result is missing from the journal";
 
@@ -208,13 +213,13 @@ function newRun({ run_id }: { run_id?: string }): OpenRun {
 }
 
 /** The start of the run that this event belongs to is missing: the run goes on without what was asked. */
-function openMissing(state: SessionState, event: { run_id?: string }): void {
+function openMissing(state: SessionState, event: { run_id?: string }, said = LOST_START): void {
   if (event.run_id === undefined || state.run?.run_id === event.run_id) return;
   if (state.run !== null) closeRun(state, LOST_END);
   state.runs++;
   state.run = newRun(event);
   if (state.messages.at(-1)?.role !== "user") {
-    add(state, { role: "user", content: [{ type: "text", text: LOST_START }] });
+    add(state, { role: "user", content: [{ type: "text", text: said }] });
   }
 }
 
