@@ -158,3 +158,30 @@ Deno.test("--resume ID --fork-session goes on in a new session and leaves the ol
   const rows = JSON.parse((await project.run(["session", "list", "--json"])).stdout) as Line[];
   assert.equal(rows.length, 3, "a refused start leaves no fork");
 });
+
+Deno.test("a fork has its own copy of output that was too long for a result, and keeps it when the parent is deleted", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { tool_calls: [{ name: "Bash", input: { command: "seq 1 30000" } }] },
+      { text: "ok" },
+      { text: "goes on" },
+    ],
+  });
+  await project.run(["-p", "go", "--session-id", ID, ...YOLO]);
+  const results = async (id: string) =>
+    (await project.journal(id)).filter(({ type }) => type === "tool.finished").map(payload);
+  const [own] = await results(ID);
+  const place = (own?.["data"] as Line)["output_file"] as string;
+  const text = await Deno.readTextFile(place);
+  const forked = await fork(project, ID);
+  assert.deepEqual(await results(ID), [own], "the parent is only read");
+  assert.equal((await project.run(["session", "delete", ID, "--yes"])).code, 0);
+  const [copied] = await results(forked);
+  const moved = place.replace(ID, forked);
+  assert.deepEqual(copied, JSON.parse(JSON.stringify(own).replaceAll(place, moved)));
+  assert.ok(String(copied?.["content"]).includes(moved));
+  assert.equal(await Deno.readTextFile(moved), text);
+  assert.equal((await project.run(["-p", "on", "--resume", forked])).stdout, "goes on\n");
+  assert.ok(JSON.stringify(messages(project, 2)).includes(moved));
+  assert.equal((await project.run(["session", "verify", forked])).code, 0);
+});

@@ -21,6 +21,7 @@ import { isJsonObject } from "../../types/mod.ts";
 import { VERSION } from "../version.ts";
 import { snapshotFile } from "./capture_hook.ts";
 import { ForkPoints } from "./fork_points.ts";
+import { SpilledCopies } from "./fork_spilled.ts";
 import type { SavedSession, SessionStore } from "./session_store.ts";
 
 export interface ForkOptions {
@@ -50,7 +51,7 @@ const OWN = new Set(["session.created", "session.forked", "session.pinned", "ses
 
 /**
  * Makes a session whose journal begins with copies of the parent's events, with their times, up to a cut. The parent is
- * only read. A run that is open at the cut is closed by interrupted events. The fork appears at once and whole. Throws
+ * only read; of its long tool output the fork has its own copies. A run that is open at the cut is closed by interrupted events. The fork appears at once and whole. Throws
  * `session.no_message` (exit 4), `journal.busy` while a live process owns the parent, `rewind.busy`, and the journal's
  * errors.
  */
@@ -93,7 +94,8 @@ async function copy(
   directory: string,
   options: ForkOptions,
 ): Promise<ForkResult> {
-  const { world, parent, session_id } = options;
+  const { world, app_root, parent, session_id } = options;
+  let spilled: SpilledCopies | undefined;
   let time = world.now();
   // copies keep the times of their originals
   const journal = await openJournal(join(directory, "runtime.sqlite"), {
@@ -130,7 +132,15 @@ async function copy(
           if (event.type !== REDACTION_EVENT) skipped.push(decoded.problem);
           continue;
         }
-        append(event.stream_id, event.ts, renumbered(event, numbers));
+        const copied = renumbered(event, numbers);
+        if (event.type === "tool.finished" && state.project_id !== "") {
+          spilled ??= new SpilledCopies(
+            app_root.spillDir(state.project_id, parent.session_id),
+            app_root.spillDir(state.project_id, session_id),
+          );
+          copied.payload = spilled.take(copied.payload);
+        }
+        append(event.stream_id, event.ts, copied);
         numbers.set(event.seq, state.seq);
       }
       await settle();

@@ -26,7 +26,7 @@ const AT_WORK_MS = 86_400_000;
  * does not know are none of it.
  */
 export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: number): Orphan[] {
-  // before the ids: a session is there before its first output and its first copy
+  // before the ids: a session is there before its first copy
   const spilled = spillFolders(app_root);
   const copies = sessionCopies(app_root);
   const known = new Set([...store.ids(), ...store.ids(true)]);
@@ -59,7 +59,8 @@ export function findOrphans(store: SessionStore, app_root: AppRootPaths, now: nu
     if (!known.has(session_id)) add(path, session_id, "a copy of a session that no longer exists");
   }
   for (const { session_id, path } of spilled) {
-    if (known.has(session_id)) continue;
+    // a fork's output is there before the fork
+    if (known.has(session_id) || !quiet(path, now)) continue;
     const bytes = folderSize(path).bytes;
     orphans.push({ type: "tool-results", session_id, path, reason: "its session no longer exists", bytes });
   }
