@@ -18,6 +18,23 @@ export const CAPABILITY_KINDS = [
 export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
 
 /**
+ * What a pack asks for: a kind alone, or a kind narrowed to what it names. Paths are `workspace`, `data` (the pack's own
+ * folder), absolute, or begin with `~/`; hosts are `name`, `name:port` or `*.name`; programs are plain names.
+ */
+export type CapabilityRequest =
+  | CapabilityKind
+  | { kind: "fs.read" | "fs.write"; paths: string[] }
+  | { kind: "net"; hosts: string[] }
+  | { kind: "run"; programs: string[] }
+  | { kind: "env"; names: string[] }
+  | { kind: "sys"; kinds: string[] };
+
+/** The kind that a request is of. */
+export function requestKind(request: CapabilityRequest): CapabilityKind {
+  return typeof request === "string" ? request : request.kind;
+}
+
+/**
  * Exact Deno permission lists of a worker or process: real paths, host[:port], program names or paths, variable
  * names, sys kinds. An empty list is "none"; there is no "all".
  */

@@ -1,5 +1,6 @@
 import type { JsonObject, RepeatClass, ToolEffect, ToolSubject } from "../types/mod.ts";
-import type { CapabilityKind } from "./capability.ts";
+import type { CapabilityKind, CapabilityRequest } from "./capability.ts";
+import type { PackLimits } from "./limits.ts";
 
 /** What a plugin can be. */
 export const PLUGIN_KINDS = [
@@ -47,8 +48,16 @@ export interface PluginManifest {
   version: string;
   api: 1;
   title: string;
+  description?: string;
   kinds: PluginKind[];
+  /** One JavaScript module, relative to the manifest. */
   entry?: string;
-  capabilities: CapabilityKind[];
+  capabilities: CapabilityRequest[];
+  /** JSON Schema of the pack's own section of the settings, `plugins.<id>`. */
+  config?: JsonObject;
+  /** Where the pack itself wants less than the host would allow. */
+  limits?: Partial<PackLimits>;
+  /** SHA-256 by path relative to the manifest; written by `lumina plugin build`. */
+  integrity?: Record<string, string>;
   contributes: { tools: ToolManifest[] };
 }

@@ -1,21 +1,34 @@
-import type { JsonObject } from "../types/mod.ts";
+import type { Json, JsonObject } from "../types/mod.ts";
+import type { ServiceName } from "./services.ts";
 import type { ToolContext, ToolOutcome } from "./tool.ts";
 
-/** Version of the messages below; host and worker must agree. */
-export const RPC_VERSION = 1;
+/** Version of the messages below; host and plugin must agree. */
+export const RPC_VERSION = 2;
+
+/** Bytes of streamed result that a plugin may send before the host has taken them. */
+export const CREDIT_BYTES = 1024 * 1024;
 
 /** The part of a tool context that travels as data. */
-export type CallContext = Omit<ToolContext, "signal" | "progress">;
+export type CallContext = Omit<ToolContext, "signal" | "progress" | "write" | "services">;
 
-/** Host to worker. */
+/** Host to plugin; the same in both tiers. */
 export type HostMessage =
   | { type: "call"; id: number; plugin: string; tool: string; input: JsonObject; context: CallContext }
   | { type: "cancel"; id: number; reason: string }
+  /** So many bytes of the call's chunks have been taken. */
+  | { type: "credit"; id: number; bytes: number }
+  /** The answer to `request`. */
+  | { type: "answer"; request: number; ok: true; value: Json }
+  | { type: "answer"; request: number; ok: false; code: string; message: string }
   | { type: "close" };
 
-/** Worker to host. */
+/** Plugin to host. */
 export type WorkerMessage =
   | { type: "hello"; version: number }
   | { type: "progress"; id: number; text: string }
+  /** A piece of the result; sent only while there is credit. */
+  | { type: "chunk"; id: number; text: string }
   | { type: "outcome"; id: number; outcome: ToolOutcome; busy: boolean }
+  /** Asks a service of the host, on behalf of the call `id`. */
+  | { type: "request"; request: number; id: number; service: ServiceName; method: string; params: JsonObject }
   | { type: "closed" };

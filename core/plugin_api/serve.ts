@@ -1,5 +1,8 @@
+import type { Json } from "../types/mod.ts";
+import { Credit } from "./credit.ts";
 import type { HostMessage, WorkerMessage } from "./rpc.ts";
 import { RPC_VERSION } from "./rpc.ts";
+import { serviceClient, ServiceError } from "./service_client.ts";
 import type { PluginModule, ToolOutcome } from "./tool.ts";
 
 /** The part of a worker's global scope that serving needs. */
@@ -7,6 +10,11 @@ export interface WorkerScope {
   postMessage(message: WorkerMessage): void;
   onmessage: ((event: MessageEvent<HostMessage>) => void) | null;
   close(): void;
+}
+
+interface RunningCall {
+  abort: AbortController;
+  credit: Credit;
 }
 
 /**
@@ -19,7 +27,9 @@ export function servePlugins(
 ): void {
   const loaded = new Map<string, Promise<PluginModule>>();
   const ready = new Set<PluginModule>();
-  const running = new Map<number, AbortController>();
+  const running = new Map<number, RunningCall>();
+  const requests = new Map<number, { resolve(value: Json): void; reject(error: unknown): void }>();
+  let last_request = 0;
 
   const load = (id: string): Promise<PluginModule> => {
     let plugin = loaded.get(id);
@@ -34,8 +44,10 @@ export function servePlugins(
   };
 
   const call = async (message: HostMessage & { type: "call" }): Promise<void> => {
+    const { id } = message;
     const abort = new AbortController();
-    running.set(message.id, abort);
+    const credit = new Credit(abort.signal);
+    running.set(id, { abort, credit });
     let outcome: ToolOutcome;
     try {
       const plugin = await load(message.plugin);
@@ -44,27 +56,56 @@ export function servePlugins(
       outcome = await handler(message.input, {
         ...message.context,
         signal: abort.signal,
-        progress: (text) => scope.postMessage({ type: "progress", id: message.id, text }),
+        progress: (text) => scope.postMessage({ type: "progress", id, text }),
+        write: async (text) => {
+          for (const piece of credit.pieces(text)) {
+            await credit.take(piece);
+            scope.postMessage({ type: "chunk", id, text: piece });
+          }
+        },
+        services: serviceClient((service, method, params) => {
+          const request = ++last_request;
+          const answer = Promise.withResolvers<Json>();
+          requests.set(request, answer);
+          scope.postMessage({ type: "request", request, id, service, method, params });
+          return answer.promise;
+        }),
       });
     } catch (error) {
       outcome = { content: error instanceof Error ? error.message : String(error), is_error: true };
     }
-    running.delete(message.id);
-    scope.postMessage({ type: "outcome", id: message.id, outcome, busy: isBusy() });
+    running.delete(id);
+    scope.postMessage({ type: "outcome", id, outcome, busy: isBusy() });
   };
 
   const isBusy = () => running.size > 0 || [...ready].some((plugin) => plugin.busy?.() ?? false);
 
   const close = async (): Promise<void> => {
-    for (const abort of running.values()) abort.abort(new Error("The host is closing"));
+    for (const { abort } of running.values()) abort.abort(new Error("The host is closing"));
     await Promise.allSettled([...ready].map((plugin) => plugin.close?.()));
     scope.postMessage({ type: "closed" });
   };
 
+  const answer = (message: HostMessage & { type: "answer" }): void => {
+    const waiting = requests.get(message.request);
+    requests.delete(message.request);
+    if (message.ok) waiting?.resolve(message.value);
+    else waiting?.reject(new ServiceError(message.code, message.message));
+  };
+
   scope.onmessage = ({ data }) => {
-    if (data.type === "call") void call(data);
-    else if (data.type === "cancel") running.get(data.id)?.abort(new Error(data.reason));
-    else void close();
+    switch (data.type) {
+      case "call":
+        return void call(data);
+      case "cancel":
+        return running.get(data.id)?.abort.abort(new Error(data.reason));
+      case "credit":
+        return running.get(data.id)?.credit.give(data.bytes);
+      case "answer":
+        return answer(data);
+      case "close":
+        return void close();
+    }
   };
   scope.postMessage({ type: "hello", version: RPC_VERSION });
 }

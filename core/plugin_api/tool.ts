@@ -1,4 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
+import type { PluginServices } from "./services.ts";
 
 /** What the host tells a tool about one call. Paths are absolute with all links resolved. */
 export interface ToolContext {
@@ -27,11 +28,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live output for people; never stored. */
   progress(text: string): void;
+  /** Sends a piece of the result ahead of the outcome; resolves when the host has room for more. */
+  write(text: string): Promise<void>;
+  /** What the host does for the call. */
+  readonly services: PluginServices;
 }
 
 /** What a tool returns. A failure the model should see is `is_error: true`, not an exception. */
 export interface ToolOutcome {
-  /** What the model reads. */
+  /** What the model reads, behind what was sent with `write`. */
   content: string;
   is_error?: boolean;
   /** The same as data, for programs that watch (`tool_use_result` in stream-json). */

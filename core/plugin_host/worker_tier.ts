@@ -1,5 +1,5 @@
 import { LuminaError } from "../base/mod.ts";
-import { RPC_VERSION } from "../plugin_api/mod.ts";
+import { byteLength, RPC_VERSION } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 
@@ -94,6 +94,8 @@ interface Pending {
   resolve(outcome: ToolOutcome): void;
   reject(error: unknown): void;
   progress(text: string): void;
+  /** What was sent ahead of the outcome. */
+  chunks: string[];
 }
 
 class PluginWorker {
@@ -145,7 +147,7 @@ class PluginWorker {
       cancel(message, () => new LuminaError("plugin.timeout", message));
     }, call.timeout_ms);
     call.signal.addEventListener("abort", onAbort, { once: true });
-    this.#pending.set(id, { resolve, reject, progress: call.progress });
+    this.#pending.set(id, { resolve, reject, progress: call.progress, chunks: [] });
     const { plugin, tool, input, context } = call;
     this.#send({ type: "call", id, plugin, tool, input, context });
     return promise.finally(() => {
@@ -180,11 +182,31 @@ class PluginWorker {
       case "progress":
         this.#pending.get(message.id)?.progress(message.text);
         break;
+      case "chunk":
+        this.#pending.get(message.id)?.chunks.push(message.text);
+        this.#send({ type: "credit", id: message.id, bytes: byteLength(message.text) });
+        break;
+      case "request": {
+        const text = `The plugin's worker has no service ${message.service}.${message.method}`;
+        this.#send({
+          type: "answer",
+          request: message.request,
+          ok: false,
+          code: "unavailable",
+          message: text,
+        });
+        break;
+      }
       case "outcome": {
         const pending = this.#pending.get(message.id);
         this.#pending.delete(message.id);
         this.#busy = message.busy;
-        pending?.resolve(message.outcome);
+        const { outcome } = message;
+        pending?.resolve(
+          pending.chunks.length === 0
+            ? outcome
+            : { ...outcome, content: pending.chunks.join("") + outcome.content },
+        );
         this.#settle();
         break;
       }

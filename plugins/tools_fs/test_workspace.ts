@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
+import { withoutHost } from "../../core/plugin_api/mod.ts";
 import plugin from "./mod.ts";
 
 /** A workspace in a temporary folder, for tests: calls the tools as a host would and remembers what was seen. */
@@ -56,8 +57,7 @@ export class TestWorkspace implements AsyncDisposable {
       sandbox: false,
       child_env: {},
       config: {},
-      signal: new AbortController().signal,
-      progress: () => {},
+      ...withoutHost(),
       ...this.context,
     });
     for (const { path, sha256 } of outcome.seen ?? []) this.seen[path] = sha256;

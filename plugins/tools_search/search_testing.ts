@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
+import { withoutHost } from "../../core/plugin_api/mod.ts";
 import plugin from "./mod.ts";
 
 /** A tree in a temporary folder: text or bytes are a file, `->x` a link to x (`$ROOT` is the folder). */
@@ -36,8 +37,7 @@ export function contextFor(cwd: string, more: Partial<ToolContext> = {}): ToolCo
     sandbox: false,
     child_env: {},
     config: {},
-    signal: new AbortController().signal,
-    progress() {},
+    ...withoutHost(),
     ...more,
   };
 }

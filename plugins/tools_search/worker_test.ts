@@ -14,7 +14,9 @@ function callIn(
   input: JsonObject,
   more: { run?: string[]; config?: JsonObject; signal?: AbortSignal; timeout_ms?: number } = {},
 ): Promise<ToolOutcome> {
-  const { signal: _signal, progress: _progress, ...context } = contextFor(root);
+  const { signal: _signal, progress: _progress, write: _write, services: _services, ...context } = contextFor(
+    root,
+  );
   return tier.call({
     plugin: "tools_search",
     tool,

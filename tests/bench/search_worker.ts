@@ -1,5 +1,6 @@
 // A worker with the permissions of the reading tools, for the search benchmark.
 import type { CallContext, JsonObject } from "../../core/plugin_api/mod.ts";
+import { withoutHost } from "../../core/plugin_api/mod.ts";
 import plugin from "../../plugins/tools_search/mod.ts";
 
 /** One timed call. */
@@ -18,7 +19,7 @@ self.onmessage = async ({ data: { tool, input, context } }) => {
   try {
     const started = performance.now();
     const signal = new AbortController().signal;
-    const { content } = await plugin.tools[tool]!(input, { ...context, signal, progress() {} });
+    const { content } = await plugin.tools[tool]!(input, { ...context, ...withoutHost(signal) });
     self.postMessage({ ms: performance.now() - started, content });
   } catch (error) {
     self.postMessage({ error: String(error) });

@@ -1,5 +1,5 @@
 import toolsFs from "../../plugins/tools_fs/mod.ts";
-import { type CallContext, emptyGrant } from "../../core/plugin_api/mod.ts";
+import { type CallContext, emptyGrant, withoutHost } from "../../core/plugin_api/mod.ts";
 import { WorkerTier } from "../../core/plugin_host/mod.ts";
 import { tempDir } from "../support/temp_dir.ts";
 import { atMost, type BenchResult, median, percentile, round } from "./measure.ts";
@@ -50,7 +50,7 @@ export async function toolRoundTrip(): Promise<BenchResult> {
     for (let call = -20; call < CALLS; call++) {
       const one = {
         worker: await timed(throughWorker),
-        direct: await timed(() => read(input, { ...context, signal, progress() {} })),
+        direct: await timed(() => read(input, { ...context, ...withoutHost(signal) })),
       };
       if (call >= 0) calls.push(one);
     }

@@ -145,6 +145,7 @@ export class ShellHost implements AsyncDisposable {
     if (message.type === "hello") return;
     const waiting = this.#waiting.get(message.id);
     if (message.type === "progress") return waiting?.progress(message.text);
+    if (message.type !== "outcome") throw new Error(`unexpected ${message.type}`);
     this.#waiting.delete(message.id);
     waiting?.done({ ...message.outcome, busy: message.busy, ms: 0 });
   }
