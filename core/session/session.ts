@@ -1,5 +1,6 @@
 import { readEvents } from "../journal/mod.ts";
 import type { Journal } from "../journal/mod.ts";
+import { isJsonObject } from "../types/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { decide, streamOf } from "./decide.ts";
 import type { SessionCommand } from "./decide.ts";
@@ -30,6 +31,12 @@ const ENDINGS: ReadonlySet<string> = new Set([
   "run.interrupted",
   "warning.raised",
 ]);
+
+/** The capture of what a run leaves is a part of its end. */
+function isEnding({ type, payload }: NewEvent): boolean {
+  return ENDINGS.has(type) ||
+    type === "checkpoint.captured" && isJsonObject(payload) && payload["moment"] === "end";
+}
 
 /**
  * One session over its journal. Commands run strictly one after the other; `state` is always what the journal has
@@ -137,7 +144,7 @@ export class Session {
   async #commit(stream: string, events: NewEvent[], once?: CommandKey): Promise<void> {
     if (events.length === 0) return;
     const expected = this.#state.versions.get(stream) ?? 0;
-    const ending = events.every(({ type }) => ENDINGS.has(type));
+    const ending = events.every(isEnding);
     const options = ending ? { ...once, reserve: "use" as const } : once;
     const result = await this.#journal.append(stream, expected, events, options);
     const ts = this.#now();
