@@ -18,7 +18,11 @@ export function adoptFlatSessions(app_root: AppRootPaths, entries: readonly Deno
     const taken = [target, join(directory, "runtime.sqlite"), join(app_root.archiveDir, flat.session)];
     if (taken.some(exists)) continue;
     makePrivateDirectory(directory);
-    Deno.renameSync(join(app_root.sessionsDir, entry.name), target);
+    try {
+      Deno.renameSync(join(app_root.sessionsDir, entry.name), target);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error; // else another process was faster
+    }
     moved = true;
   }
   return moved;
