@@ -120,6 +120,14 @@ Deno.test("an old session is imported by the first look at it, and a second look
   const used = report.files.filter((file) => file.used).map(({ name }) => name);
   assert.deepEqual(used, ["state.json", "meta.json", "session.sqlite"]);
   assert.deepEqual(await list(), rows);
+  const found = await runLumina(["session", "search", String(title), "--json"], { app_root: app.path });
+  assert.deepEqual(
+    JSON.parse(found.stdout).hits.map((hit: Line) => [hit["role"], hit["title"]]).slice(0, 2),
+    [["title", title], ["user", title]],
+  );
+  const seen = await runLumina(["session", "show", ID, "--json"], { app_root: app.path });
+  const calls = JSON.parse(seen.stdout).messages.flatMap((message: Line) => message["calls"]);
+  assert.deepEqual(calls.map(({ status }: Line) => status), ["ok", "error"], "calls with a result have run");
   const shown = await runLumina(["session", "history", ID, "--get", "1", "--json"], { app_root: app.path });
   const summary = JSON.parse(shown.stdout);
   assert.deepEqual([summary.title, summary.tags], ["解析器的测试", ["parser", "测试"]]);

@@ -70,6 +70,11 @@ function note(seen: Seen, event: SessionEvent): void {
       seen.calls.set(call_id, !ran ? "not_run" : is_error ? "error" : "ok");
       break;
     }
+    case "session.message_imported":
+      for (const block of event.payload.message.content) {
+        if (block.type === "tool_result") seen.calls.set(block.call_id, block.is_error ? "error" : "ok");
+      }
+      break;
     case "tool.interrupted":
       seen.calls.set(event.payload.call_id, event.payload.unknown_outcome ? "unknown" : "not_run");
       break;

@@ -3,7 +3,7 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { segment } from "./search_terms.ts";
 
 /** Version of tables and terms. An index of another version is made again. */
-const VERSION = 1;
+const VERSION = 2;
 /** How long one search waits for another that is writing, milliseconds. */
 const PATIENCE_MS = 20_000;
 

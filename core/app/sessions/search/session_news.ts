@@ -80,13 +80,12 @@ class NewsReader {
         if (event.payload.scope !== "files") this.changes.push({ cut: event.payload.to });
         break;
       case "session.message_imported":
+        if (isPrompt(event.payload.message)) this.#asked(messageText(event.payload.message), event.ts);
         this.#message(event.payload.message, event);
         break;
       case "run.started":
         this.#partial = "";
-        if (session.title === "" && !session.titled) {
-          this.#title(shortText(event.payload.prompt.trim().split("\n", 1)[0] ?? "", TITLE_LENGTH), event.ts);
-        }
+        this.#asked(event.payload.prompt, event.ts);
         this.#add("user", event.payload.prompt, event);
         break;
       case "run.step_started":
@@ -113,6 +112,12 @@ class NewsReader {
     }
   }
 
+  /** The first prompt names the session until somebody does. */
+  #asked(prompt: string, ts: number): void {
+    if (this.session.title !== "" || this.session.titled) return;
+    this.#title(shortText(prompt.trim().split("\n", 1)[0] ?? "", TITLE_LENGTH), ts);
+  }
+
   #message(message: Message, { seq, ts }: { seq: number; ts: number }): void {
     this.#add(message.role, messageText(message), { seq, ts });
     if (message.role === "assistant") this.session.answer = seq;
@@ -133,6 +138,11 @@ class NewsReader {
     this.session.title = title;
     if (title !== "") this.changes.push({ seq: 0, role: "title", ts, text: title });
   }
+}
+
+/** What a person wrote, not the results of tools. */
+function isPrompt({ role, content }: Message): boolean {
+  return role === "user" && content.every(({ type }) => type === "text");
 }
 
 /** The texts and numbers inside a JSON value, as they are and not as JSON writes them. */
