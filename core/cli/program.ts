@@ -33,7 +33,7 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
       if (error.exitCode === 0) return EXIT.ok;
       // `lumina config` alone: its help was shown
       if (error.code === "commander.help") return EXIT.usage;
-      deps.io.err(`lumina: ${commanderMessage(error, program)}\n`);
+      deps.io.err(`lumina: ${commanderMessage(error, program, helpOf(program, args))}\n`);
       return EXIT.usage;
     }
     deps.io.err(`lumina: ${errorMessage(error)}\n`);
@@ -229,13 +229,25 @@ function parseSchema(text: string): JsonObject {
 }
 
 /** Commander's words on one line, with the nearest flag where it found none. */
-function commanderMessage(error: CommanderError, program: Command): string {
+function commanderMessage(error: CommanderError, program: Command, help: string): string {
   const message = errorMessage(error).replace(/^error: /, "");
   const flag = /unknown option '(--?[^'=]+)/.exec(message)?.[1];
-  if (flag === undefined || message.includes("Did you mean")) return `${message} (see lumina --help)`;
+  if (flag === undefined || message.includes("Did you mean")) return `${message} (see ${help})`;
   const own = program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
   // a subcommand has refused it
-  if (own.includes(flag)) return `${message}: it does not go with this command (see lumina --help)`;
+  if (own.includes(flag)) return `${message}: it does not go with this command (see ${help})`;
   const guess = nearest(flag, own);
-  return `${message}${guess === undefined ? "" : ` (did you mean ${guess}?)`} (see lumina --help)`;
+  return `${message}${guess === undefined ? "" : ` (did you mean ${guess}?)`} (see ${help})`;
+}
+
+/** How the help of the command is called that these arguments begin with. */
+function helpOf(program: Command, args: readonly string[]): string {
+  const path = ["lumina"];
+  let command: Command | undefined = program;
+  for (const word of args) {
+    command = command.commands.find((each) => each.name() === word);
+    if (command === undefined) break;
+    path.push(word);
+  }
+  return `${path.join(" ")} --help`;
 }

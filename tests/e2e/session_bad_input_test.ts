@@ -40,6 +40,12 @@ Deno.test("an unknown id lists the nearest ones, an ambiguous beginning all of t
   await fails(project, ["session", "show", typo], 4, new RegExp(`no session ${typo}; the nearest: ${ID}`));
   await fails(project, ["-p", "x", "--resume", typo], 4, new RegExp(`; the nearest: ${ID}`));
   await fails(project, ["session", "rename", "5f3c", "t"], 4, new RegExp(`nearest: .*${OTHER}`));
+  await fails(
+    project,
+    ["session", "show", "5f3"],
+    4,
+    /; give at least the first 4 characters of an id; the nearest/,
+  );
   await fails(project, ["session", "archive", "zzzzzzzz"], 4, /no session zzzzzzzz \(lumina session list/);
   await fails(project, ["session", "fork", "5f3b"], 2, new RegExp(`begins 2 session ids.*${ID}`));
   await fails(project, ["-p", "x", "--resume", "5f3b"], 2, /begins 2 session ids/);
@@ -54,7 +60,7 @@ Deno.test("an unknown id lists the nearest ones, an ambiguous beginning all of t
   await fails(project, ["session", "rename", ID, "x".repeat(201)], 2, /at most 200/);
   await fails(project, ["session", "list", "--limit", "0"], 2, /whole number from 1/);
   await fails(project, ["session", "list", "--cwd", `${elsewhere.path}/missing`], 2, /Cannot start in/);
-  await fails(project, ["session", "list", "--al"], 2, /unknown option '--al'/);
+  await fails(project, ["session", "list", "--al"], 2, /unknown option '--al'.*lumina session list --help\)/);
   await fails(project, ["session", "shwo", ID], 2, /unknown command 'shwo'/);
   await fails(project, ["storage", "cleanup", "now"], 2, /too many arguments/);
   await fails(

@@ -25,6 +25,8 @@ export interface SavedSession {
 
 /** At most this many ids are offered in place of an unknown one. */
 const OFFERED = 3;
+/** A shorter beginning of an id names no session. */
+const SHORTEST = 4;
 
 /** The sessions kept under one app root, as files. */
 export class SessionStore {
@@ -64,7 +66,7 @@ export class SessionStore {
     this.at(name); // a path is no id
     const places = [false, true].map((archived) => ({ archived, ids: this.ids(archived) }));
     for (const { archived, ids } of places) if (ids.includes(name)) return this.at(name, archived);
-    const fitting = name.length < 4
+    const fitting = name.length < SHORTEST
       ? []
       : places.flatMap(({ archived, ids }) =>
         ids.filter((id) => id.startsWith(name)).map((id) => ({ id, archived }))
@@ -190,9 +192,11 @@ function nearestIds(name: string, ids: readonly string[]): string[] {
 function notFound(name: string, ids: readonly string[]): LuminaError {
   const near = nearestIds(name, ids);
   const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
+  const short = name.length < SHORTEST && ids.some((id) => id.startsWith(name));
+  const beginning = short ? `; give at least the first ${SHORTEST} characters of an id` : "";
   return new LuminaError(
     "session.not_found",
-    `There is no session ${name.slice(0, 80)}${hint} (lumina session list --all shows them)`,
+    `There is no session ${name.slice(0, 80)}${beginning}${hint} (lumina session list --all shows them)`,
     { exit: EXIT.not_found },
   );
 }
