@@ -4,7 +4,7 @@ import type { CliIo } from "./io.ts";
 
 /** Where a command puts a text. */
 export interface TextTarget {
-  /** Absent: standard output. */
+  /** Absent or `-`: standard output. */
   output?: string;
   /** Replace a file that is there. */
   force?: true;
@@ -15,7 +15,10 @@ export interface TextTarget {
  * without `force`, `cli.no_folder` (exit 4) for one whose folder is missing.
  */
 export function assertTarget({ output, force }: TextTarget): void {
-  if (output === undefined) return;
+  if (output === undefined || output === "-") return;
+  if (output === "") {
+    throw new LuminaError("cli.usage", "Cannot write: the file's name is empty", { exit: EXIT.usage });
+  }
   const info = stat(output);
   if (info?.isDirectory) {
     throw new LuminaError("cli.exists", `Cannot write ${output}: it is a folder; name a file in it`, {
@@ -36,9 +39,9 @@ export function assertTarget({ output, force }: TextTarget): void {
  * replaced without `force`. Throws what `assertTarget` throws, and `cli.output` (exit 1).
  */
 export async function writeTarget(io: CliIo, text: string, target: TextTarget): Promise<void> {
-  if (target.output === undefined) return await io.out(text);
-  assertTarget(target);
   const { output } = target;
+  if (output === undefined || output === "-") return await io.out(text);
+  assertTarget(target);
   try {
     if (target.force) return writeFileAtomic(output, text);
     const file = await Deno.open(output, { write: true, createNew: true, mode: 0o600 });

@@ -164,6 +164,7 @@ Deno.test("session export writes what was said, tools and thinking when asked fo
         [file, 5, /out\.md exists already: .*--force/],
         [["session", "export", id, "-o", "no/such/out.md"], 4, /there is no folder no\/such/],
         [["session", "export", id, "-o", "."], 5, /it is a folder/],
+        [["session", "export", id, "-o", ""], 2, /the file's name is empty/],
         [["session", "export", "no-such-session"], 4, /There is no session/],
         [["session", "export", id, "--format", "pdf"], 2, /md, json, html/],
         [["session", "export", id, "--mask-emails"], 2, /--mask-emails goes with --share/],
@@ -175,6 +176,7 @@ Deno.test("session export writes what was said, tools and thinking when asked fo
       assert.equal(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
     }
     assert.equal(await project.dir.read("out.md"), "mine");
+    assert.match((await project.run(["session", "export", id, "-o", "-"])).stdout, /^# look/);
     assert.equal((await project.run([...file, "--force"])).code, 0);
     assert.match(await project.dir.read("out.md"), /^# look/);
   });
