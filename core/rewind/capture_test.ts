@@ -143,7 +143,10 @@ Deno.test("a store that is damaged or no store at all is refused in one line", a
   await using test = await TestWorkspace.make();
   const file = `${test.root}/foreign`;
   await Deno.writeTextFile(file, "not a database, but long enough to be looked at as one".repeat(40));
-  assert.throws(() => SnapshotStore.open(file, { create: true }), { code: "rewind.store" });
+  assert.throws(() => SnapshotStore.open(file, { create: true }), {
+    code: "rewind.store",
+    message: /not a database; move it away, and a new one is begun$/,
+  });
   assert.throws(() => SnapshotStore.open(`${file}-none`, { create: false }), { code: "rewind.missing" });
 });
 

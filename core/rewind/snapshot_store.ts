@@ -314,9 +314,9 @@ function storeError(action: string, file: string, cause: unknown): LuminaError {
   if (cause instanceof Deno.errors.NotFound) {
     return new LuminaError("rewind.missing", `There is no snapshot store ${file}`, { cause });
   }
-  return new LuminaError(
-    "rewind.store",
-    `Cannot ${action} the snapshot store ${file}: ${errorMessage(cause)}`,
-    { cause },
-  );
+  const said = errorMessage(cause);
+  const hint = /not a database|malformed/.test(said) ? "; move it away, and a new one is begun" : "";
+  return new LuminaError("rewind.store", `Cannot ${action} the snapshot store ${file}: ${said}${hint}`, {
+    cause,
+  });
 }
