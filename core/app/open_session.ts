@@ -121,8 +121,9 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     });
     if (session.skipped.length > 0) {
       const first = session.skipped[0]?.slice(0, 200);
+      const lost = session.skipped.length === 1 ? "1 event" : `${session.skipped.length} events`;
       warn(
-        `The session goes on without ${session.skipped.length} events that cannot be read, the first: ${first} ` +
+        `The session goes on without ${lost} that cannot be read, the first: ${first} ` +
           `(lumina session verify ${located.session_id} says more)`,
       );
     }

@@ -25,7 +25,7 @@ export async function printSessions(
     return 0;
   }
   const projects = Map.groupBy(rows, ({ cwd }) => cwd);
-  const parts = [...projects].map(([cwd, own]) => `${cwd}\n${own.map(rowText).join("")}`);
+  const parts = [...projects].map(([cwd, own]) => `${folderText(cwd)}\n${own.map(rowText).join("")}`);
   await io.out(parts.join("\n"));
   if (more > 0) await io.out(`\n${more} more: --limit ${rows.length + more} or --json shows them\n`);
   return 0;
@@ -49,6 +49,11 @@ export function statusText(row: Pick<SessionRow, "status" | "open" | "archived">
   if (row.archived) return "archived";
   if (row.open) return row.status === "running" ? "running" : "open";
   return row.status === "" ? "new" : row.status;
+}
+
+/** Where sessions work; one of an older LuminaCode gets its directory when it is resumed. */
+export function folderText(cwd: string): string {
+  return cwd === "" ? "(no directory yet)" : cwd;
 }
 
 /** The title on one line. */

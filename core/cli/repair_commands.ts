@@ -48,7 +48,7 @@ function verifiedText({ session_id, ok, events, problems, open }: VerifiedSessio
 function repairedText({ session_id, repaired, events, saved, lost, notes, backup }: RepairedSession): string {
   if (!repaired) return `${session_id}: nothing to repair, ${events} events\n`;
   const all = `all ${events} events are there`;
-  const head = saved === events ? all : `${saved} of ${events} events are saved, ${events - saved} are lost`;
+  const head = saved === events ? all : `${saved} of ${events} events are saved, ${events - saved} lost`;
   return [
     `${session_id}: repaired, ${head}`,
     ...lost.map((line) => `lost: ${line}`),

@@ -45,7 +45,7 @@ export function addSessionManageCommands(session: Command, deps: CliDeps, setExi
   session.command("redact").description("forget messages for good: their text and what their tools gave")
     .argument("<id>", id_help)
     .argument("<message...>", "their numbers in session show", parseMessages, [])
-    .requiredOption("--reason <text>", "why; it is kept in the journal")
+    .requiredOption("--reason <text>", "why (required); it is kept in the journal")
     .option("--yes", "do not ask")
     .addHelpText(
       "after",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../base/mod.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
+import { folderText } from "./list_sessions.ts";
 import type { CleanupAction, CleanupReport, StorageAmount, StorageStatus } from "./storage_port.ts";
 
 const RULES_HELP = `
@@ -49,7 +50,7 @@ function statusText(status: StorageStatus): string {
   for (const { cwd, sessions, archives, tool_results, rewind } of status.projects) {
     const count = sessions.count + archives.count;
     const bytes = sessions.bytes + archives.bytes + tool_results.bytes + rewind.bytes;
-    lines.push(`${cwd}: ${amountText({ count, bytes }, "session")}`);
+    lines.push(`${folderText(cwd)}: ${amountText({ count, bytes }, "session")}`);
   }
   const { actions } = status.retention;
   if (actions.length > 0) {

@@ -17,6 +17,7 @@ export function describeDamage(path: string): string | undefined {
     size = Deno.statSync(path).size;
     head = firstBytes(path, 100);
   } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "runtime.sqlite is missing";
     return `runtime.sqlite cannot be read: ${errorMessage(error)}`;
   }
   if (size === 0) return "runtime.sqlite is empty, 0 bytes";

@@ -74,7 +74,7 @@ function makeProvider(
     const source = endpoint.recording ?? endpoint.replay_file;
     if (!source) {
       throw settings(
-        `The model ${model} has api_type replay and no file to replay: set api_replay_file or LUMINA_API_REPLAY_FILE`,
+        `The model ${model} has api_type replay and no file to replay: give --replay-file, or set api_replay_file or LUMINA_API_REPLAY_FILE`,
       );
     }
     return new ReplayProvider(model, source);
