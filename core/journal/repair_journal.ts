@@ -50,8 +50,8 @@ export async function repairJournal(path: string, options: RepairOptions): Promi
     return rescued;
   } catch (error) {
     removeAll(fresh);
-    // a copy of what is still in its place is no backup
-    removeTree(backup_dir);
+    // a copy of what is still in its place is no backup; where something has changed it may be all that is left
+    if (stamp(path) === before) removeTree(backup_dir);
     throw fromSqlite(error, "Cannot repair", path);
   } finally {
     removeTree(work_dir);

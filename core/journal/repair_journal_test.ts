@@ -296,6 +296,19 @@ Deno.test("a repair that was cut off while the new file took its place is finish
   assert.equal(finishRepair(at.path), false);
 });
 
+Deno.test("a repair that fails when the new file has its place keeps the copy of the damaged one", async () => {
+  await using at = await place();
+  await makeJournal(at.path);
+  overwrite(at.path, pagesOfType(at.path, 13)[0]!, NOISE);
+  const damaged = Deno.readFileSync(at.path);
+  await Deno.mkdir(`${at.path}.repaired-wal/in the way`, { recursive: true });
+  await assert.rejects(repaired(at.path));
+  assert.deepEqual(Deno.readFileSync(`${at.path}-backup/runtime.sqlite`), damaged);
+  const journal = await openJournal(at.path, { world, readonly: true });
+  assert.deepEqual((await journal.verify()).problems, [], "the new one is whole");
+  await journal.close();
+});
+
 Deno.test("a rescue reads the intact part and changes no byte", async () => {
   await using at = await place();
   const whole = await makeJournal(at.path);
