@@ -1,6 +1,10 @@
 import type { JsonObject, RepeatClass, ToolEffect, ToolSubject } from "../types/mod.ts";
 import type { CapabilityKind, CapabilityRequest } from "./capability.ts";
+import type { Contributions } from "./contributions.ts";
 import type { PackLimits } from "./limits.ts";
+
+/** The version of the contract between Lumina and its plugins. */
+export const PLUGIN_API = 1;
 
 /** What a plugin can be. */
 export const PLUGIN_KINDS = [
@@ -59,5 +63,5 @@ export interface PluginManifest {
   limits?: Partial<PackLimits>;
   /** SHA-256 by path relative to the manifest; written by `lumina plugin build`. */
   integrity?: Record<string, string>;
-  contributes: { tools: ToolManifest[] };
+  contributes: Contributions;
 }

@@ -2,7 +2,23 @@ export { CAPABILITY_KINDS, emptyGrant, requestKind } from "./capability.ts";
 export type { CapabilityKind, CapabilityRequest, Grant } from "./capability.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 export type { PackLimits } from "./limits.ts";
-export { PLUGIN_KINDS } from "./manifest.ts";
+export { HOOK_EVENTS, HOST_ACTIONS, MEMORY_HOOKS, WORKFLOW_HOOKS } from "./contributions.ts";
+export type {
+  Contributions,
+  HookEvent,
+  HookMatcher,
+  HostAction,
+  HostContribution,
+  McpContribution,
+  McpServer,
+  MemoryContribution,
+  MemoryHook,
+  TeamContribution,
+  WorkflowHook,
+  WorkflowHookName,
+  WorkflowManifest,
+} from "./contributions.ts";
+export { PLUGIN_API, PLUGIN_KINDS } from "./manifest.ts";
 export type { PluginKind, PluginManifest, ToolManifest } from "./manifest.ts";
 export { CREDIT_BYTES, RPC_VERSION } from "./rpc.ts";
 export type { CallContext, HostMessage, WorkerMessage } from "./rpc.ts";

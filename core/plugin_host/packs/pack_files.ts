@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { loadNativeHash, LuminaError, sha256 } from "../../base/mod.ts";
+
+/** Files of one pack; more is no plugin. */
+export const MAX_PACK_FILES = 5_000;
+/** Folders in folders of one pack. */
+const MAX_DEPTH = 32;
+
+/** Paths of all files below `directory`, relative with `/`, sorted. Throws `plugin.bad_file` for a link or a device. */
+export function listPackFiles(directory: string, name: string): string[] {
+  const files: string[] = [];
+  const walk = (folder: string, depth: number): void => {
+    for (const entry of Deno.readDirSync(folder === "" ? directory : join(directory, folder))) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory && depth < MAX_DEPTH) walk(path, depth + 1);
+      else if (entry.isFile && files.length < MAX_PACK_FILES) files.push(path);
+      else throw badFile(name, path, entry);
+    }
+  };
+  walk("", 0);
+  return files.sort();
+}
+
+function badFile(name: string, path: string, entry: Deno.DirEntry): LuminaError {
+  const why = entry.isSymlink
+    ? "is a link, and a pack holds plain files only"
+    : entry.isFile
+    ? `is one file more than the ${MAX_PACK_FILES} that a pack may have`
+    : entry.isDirectory
+    ? `lies more than ${MAX_DEPTH} folders deep`
+    : "is no plain file";
+  return new LuminaError("plugin.bad_file", `Pack "${name}": ${path} ${why}`);
+}
+
+/** SHA-256 of every file of a pack. Throws `plugin.bad_file`, or what the file system throws. */
+export async function hashPackFiles(directory: string, name: string): Promise<Record<string, string>> {
+  await loadNativeHash();
+  const files = listPackFiles(directory, name);
+  return Object.fromEntries(files.map((path) => [path, sha256(Deno.readFileSync(join(directory, path)))]));
+}
+
+/**
+ * What a file looks like without being read: size, times, inode. Equal stamps stand for equal bytes at a start; what runs
+ * is hashed whole before.
+ */
+export function fileStamp(path: string): string {
+  const { size, mtime, ctime, ino } = Deno.lstatSync(path);
+  return `${size} ${mtime?.getTime() ?? 0} ${ctime?.getTime() ?? 0} ${ino ?? 0}`;
+}
+
+/** Stamps of the files of a pack. */
+export function packStamps(directory: string, files: Iterable<string>): Record<string, string> {
+  return Object.fromEntries([...files].map((path) => [path, fileStamp(join(directory, path))]));
+}
+
+/** How the files of a pack differ from the approved ones, by name; undefined when they do not. */
+export interface PackChange {
+  path: string;
+  what: "changed" | "added" | "missing";
+}
+
+/**
+ * Compares a folder with approved hashes. A file whose stamp is the recorded one is not read. Gives the differences and
+ * whether any stamp was out of date with the bytes unchanged, as after a restored backup.
+ */
+export function comparePackFiles(
+  directory: string,
+  name: string,
+  approved: Readonly<Record<string, string>>,
+  stamps: Readonly<Record<string, string>>,
+): { changes: PackChange[]; stale: boolean } {
+  const changes: PackChange[] = [];
+  let stale = false;
+  const present = new Set(listPackFiles(directory, name));
+  for (const path of present) {
+    const hash = approved[path];
+    if (hash === undefined) changes.push({ path, what: "added" });
+    else if (stamps[path] !== fileStamp(join(directory, path))) {
+      if (sha256(Deno.readFileSync(join(directory, path))) === hash) stale = true;
+      else changes.push({ path, what: "changed" });
+    }
+  }
+  for (const path of Object.keys(approved)) if (!present.has(path)) changes.push({ path, what: "missing" });
+  return { changes, stale };
+}
