@@ -1,0 +1,245 @@
+// What Lumina gives a pack, version 1 of its API. Made by `lumina plugin new`; it needs no change.
+
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/**
+ * What a call does to the world, judged by the permission kernel:
+ * `read` looks at files, `write` changes files in place, `run` starts a program, `net` reaches a host,
+ * `none` touches nothing outside Lumina.
+ */
+export type ToolEffect = "none" | "read" | "write" | "run" | "net";
+
+/** Which input the permission rules look at. `param` names the input key; `fallback` stands when it is absent. */
+export type ToolSubject =
+  | { kind: "path"; param: string; fallback?: string }
+  | { kind: "command"; param: string }
+  | { kind: "url"; param: string }
+  | { kind: "none" };
+
+/**
+ * What a crash between intent and outcome means for a call: `retry` may run again unseen, `ask` needs a person,
+ * `mark` is only marked as having an unknown outcome.
+ */
+export type RepeatClass = "retry" | "ask" | "mark";
+
+/** What a plugin may ask for. Each kind has exactly one Deno permission, or is a service of the host. */
+export type CapabilityKind =
+  | "fs.read"
+  | "fs.write"
+  | "net"
+  | "run"
+  | "env"
+  | "sys"
+  | "model"
+  | "memory"
+  | "session.spawn"
+  | "session.read"
+  | "tasks"
+  | "artifact"
+  | "ask"
+  | "journal.emit";
+
+/**
+ * What a pack asks for: a kind alone, or a kind narrowed to what it names. Paths are `workspace`, `data` (the pack's own
+ * folder), absolute, or begin with `~/`; hosts are `name`, `name:port` or `*.name`; programs are plain names.
+ */
+export type CapabilityRequest =
+  | CapabilityKind
+  | { kind: "fs.read" | "fs.write"; paths: string[] }
+  | { kind: "net"; hosts: string[] }
+  | { kind: "run"; programs: string[] }
+  | { kind: "env"; names: string[] }
+  | { kind: "sys"; kinds: string[] };
+
+/** What a pack in the process tier may use. What it asks for beyond the host's limits is lowered to them. */
+export interface PackLimits {
+  /** Calls of its tools in one run. */
+  calls_per_run: number;
+  /** Bytes of one result, chunks included. */
+  result_bytes: number;
+  /** Bytes of one message between host and pack. */
+  frame_bytes: number;
+  /** Memory of the whole process group, MiB. */
+  rss_mib: number;
+  /** Processor time of the whole process group in one call, seconds. */
+  cpu_seconds_per_call: number;
+  /** Processes in the group. */
+  processes: number;
+  /** Requests to the host's services in one call. */
+  service_requests_per_call: number;
+}
+
+/**
+ * What a tool may ask of the host during a call. Each method rejects with an error whose `code` says why: `denied` (no
+ * capability, or the rules of the session say no), `quota`, `invalid`, `unavailable`, `failed`.
+ */
+export interface PluginServices {
+  model: {
+    /** One answer of the session's model, from the pack's own budget of tokens. */
+    complete(request: { system?: string; prompt: string; max_tokens?: number }): Promise<{ text: string }>;
+  };
+  /** Files of this session that belong to the pack. */
+  artifact: {
+    put(name: string, content: string): Promise<{ name: string; bytes: number }>;
+    get(name: string): Promise<string>;
+    list(): Promise<{ name: string; bytes: number }[]>;
+  };
+  ask: {
+    /** Asks the person; rejects with `unavailable` where nobody can be asked. */
+    question(text: string, options?: string[]): Promise<string>;
+  };
+  session: {
+    /** The conversation's texts, newest last; never what tools were given or gave. */
+    messages(options?: { limit?: number }): Promise<{ role: "user" | "assistant"; text: string }[]>;
+  };
+  tasks: {
+    list(): Promise<Json[]>;
+    create(task: JsonObject): Promise<Json>;
+    update(id: string, change: JsonObject): Promise<Json>;
+  };
+  journal: {
+    /** Records something of the pack's own in the session, at most 16 KiB. */
+    emit(name: string, data: JsonObject): Promise<void>;
+  };
+  /** Files, judged as the session's rules say; for packs without a grant of their own. */
+  fs: {
+    read(path: string): Promise<string>;
+    write(path: string, content: string): Promise<void>;
+    list(path: string): Promise<{ name: string; kind: "file" | "directory" | "link" }[]>;
+  };
+  net: {
+    /** A GET or POST through the host; every hop is judged. */
+    fetch(
+      url: string,
+      options?: { method?: "GET" | "POST"; headers?: Record<string, string>; body?: string },
+    ): Promise<{ status: number; headers: Record<string, string>; body: string }>;
+  };
+  log: {
+    /** For people: shown with the pack's name; never in the conversation. */
+    write(level: "info" | "warning", text: string): Promise<void>;
+  };
+  config: {
+    /** The pack's section of the settings, checked against its schema. */
+    get(): Promise<JsonObject>;
+  };
+}
+
+/** What the host tells a tool about one call. Paths are absolute with all links resolved. */
+export interface ToolContext {
+  /** Our id of the call. */
+  readonly call_id: string;
+  /** The workspace: where relative paths start. */
+  readonly cwd: string;
+  /** The directories and files this call may read: workspace, added directories, one-time grants. */
+  readonly read_roots: readonly string[];
+  /** The same for writing; empty where nothing may be written. */
+  readonly write_roots: readonly string[];
+  /** Deny rules as absolute patterns (`core/files` `PathPattern`); judged again on the path that is opened. */
+  readonly deny_read: readonly string[];
+  readonly deny_write: readonly string[];
+  /** SHA-256 of the raw bytes the model last saw, by resolved path; only the paths of this call. */
+  readonly seen: Readonly<Record<string, string>>;
+  /** A folder of this session outside the workspace for output too long to show; made by the host. */
+  readonly spill_dir: string;
+  /** True when commands must run under the OS sandbox: root read-only, workspace writable, no network. */
+  readonly sandbox: boolean;
+  /** The only environment that a child process gets. */
+  readonly child_env: Readonly<Record<string, string>>;
+  /** Settings values the tool may need; see each plugin's manifest. */
+  readonly config: JsonObject;
+  /** Aborts when the run is interrupted or the call's time is over. */
+  readonly signal: AbortSignal;
+  /** Live output for people; never stored. */
+  progress(text: string): void;
+  /** Sends a piece of the result ahead of the outcome; resolves when the host has room for more. */
+  write(text: string): Promise<void>;
+  /** What the host does for the call. */
+  readonly services: PluginServices;
+}
+
+/** What a tool returns. A failure the model should see is `is_error: true`, not an exception. */
+export interface ToolOutcome {
+  /** What the model reads, behind what was sent with `write`. */
+  content: string;
+  is_error?: boolean;
+  /** The same as data, for programs that watch (`tool_use_result` in stream-json). */
+  data?: JsonObject;
+  /** Files whose raw bytes the model has now seen or written, for read-before-edit. */
+  seen?: { path: string; sha256: string }[];
+}
+
+/** Runs one call. An exception becomes an error result with its message. */
+export type ToolHandler = (input: JsonObject, context: ToolContext) => Promise<ToolOutcome>;
+
+/** The default export of a plugin's `mod.ts`. */
+export interface PluginModule {
+  tools: Record<string, ToolHandler>;
+  /** True while the plugin holds something that must not be cut off, such as live background processes. */
+  busy?(): boolean;
+  /** Ends everything the plugin still holds; called once before its worker goes. */
+  close?(): Promise<void>;
+}
+
+/** What a plugin can be. */
+export type PluginKind =
+  | "tools"
+  | "mcp"
+  | "memory"
+  | "team"
+  | "workflow"
+  | "host"
+  | "skills"
+  | "commands"
+  | "hooks";
+
+/** One tool of a plugin, as `manifest.json` describes it. */
+export interface ToolManifest {
+  name: string;
+  /** Other names the model, rules and old files may use. */
+  aliases: string[];
+  /** What the model reads. */
+  description: string;
+  /** JSON Schema 2020-12 of the input, root type object. */
+  input_schema: JsonObject;
+  effect: ToolEffect;
+  subject: ToolSubject;
+  /** Capabilities of the worker that runs it. */
+  capabilities: CapabilityKind[];
+  /**
+   * Names of programs that the tool itself may start, found by the host on the PATH outside the workspace. Its worker may
+   * run those that were found, and is told where each is: `config.<name>_path`.
+   */
+  programs: string[];
+  /** True when calls of one turn may run side by side. */
+  parallel: boolean;
+  /** What a crash between intent and outcome means. */
+  repeat: RepeatClass;
+  /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
+  timeout_ms: number;
+}
+
+/** `manifest.json` of a plugin. */
+export interface PluginManifest {
+  id: string;
+  version: string;
+  api: 1;
+  title: string;
+  description?: string;
+  kinds: PluginKind[];
+  /** One JavaScript module, relative to the manifest. */
+  entry?: string;
+  capabilities: CapabilityRequest[];
+  /** JSON Schema of the pack's own section of the settings, `plugins.<id>`. */
+  config?: JsonObject;
+  /** Where the pack itself wants less than the host would allow. */
+  limits?: Partial<PackLimits>;
+  /** SHA-256 by path relative to the manifest; written by `lumina plugin build`. */
+  integrity?: Record<string, string>;
+  contributes: { tools: ToolManifest[] };
+}

@@ -1,0 +1,71 @@
+// deno-lint-ignore-file no-console
+// Writes resources/plugin_template/tools/lumina.d.ts, the types that authors of packs see, from core/plugin_api.
+//   deno run -A scripts/pack_types.ts
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("..", import.meta.url);
+export const PACK_TYPES = new URL("resources/plugin_template/tools/lumina.d.ts", ROOT);
+
+/** Where the types stand, in the order of the file; every exported type of these is taken. */
+const SOURCES = [
+  "core/types/json.ts",
+  "core/types/tool.ts",
+  "core/plugin_api/capability.ts",
+  "core/plugin_api/limits.ts",
+  "core/plugin_api/services.ts",
+  "core/plugin_api/tool.ts",
+  "core/plugin_api/manifest.ts",
+];
+
+/** Types of the host's own side. */
+const LEFT_OUT = new Set(["ToolSchema", "Grant", "ServiceName"]);
+
+const HEAD =
+  `// What Lumina gives a pack, version 1 of its API. Made by \`lumina plugin new\`; it needs no change.
+`;
+
+/** The whole file: declarations alone, nothing imported. */
+export async function packTypes(): Promise<string> {
+  const declarations: string[] = [];
+  for (const source of SOURCES) {
+    const text = await Deno.readTextFile(new URL(source, ROOT));
+    const lists = wordLists(text);
+    for (const [, own_comment = "", declaration = "", name = ""] of text.matchAll(TYPE)) {
+      if (LEFT_OUT.has(name)) continue;
+      const list = lists.get(LIST_TYPE.exec(declaration)?.[1] ?? "");
+      declarations.push(
+        list === undefined
+          ? own_comment + declaration
+          : (own_comment || list.comment) + declaration.replace(LIST_TYPE, list.union),
+      );
+    }
+  }
+  return `${HEAD}\n${declarations.join("\n\n")}\n`;
+}
+
+const COMMENT = String.raw`^(\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?`;
+
+/** An exported type with the comment above it: up to the `}` at the line's start, or the `;` that ends it. */
+const TYPE = new RegExp(
+  String.raw`${COMMENT}(export (?:interface|type) (\w+)(?: =(?:[^;{]|\{[^}]*\})*;| \{[\s\S]*?^\}))`,
+  "gm",
+);
+
+/** A type of the words of a list. */
+const LIST_TYPE = / \(typeof (\w+)\)\[number\]/;
+
+/** The lists of words of a source, by name. */
+function wordLists(text: string): Map<string, { comment: string; union: string }> {
+  const lists = new Map<string, { comment: string; union: string }>();
+  const list = new RegExp(String.raw`${COMMENT}export const (\w+) = \[([^\]]*)\] as const;`, "gm");
+  for (const [, comment = "", name = "", words = ""] of text.matchAll(list)) {
+    const union = [...words.matchAll(/"[^"]+"/g)].map(([word]) => `\n  | ${word}`).join("");
+    lists.set(name, { comment, union });
+  }
+  return lists;
+}
+
+if (import.meta.main) {
+  await Deno.writeTextFile(PACK_TYPES, await packTypes());
+  console.log(fileURLToPath(PACK_TYPES));
+}
