@@ -31,6 +31,10 @@ export interface RunFlags {
   json_schema?: JsonObject;
   fail_on_denial: boolean;
   bare: boolean;
+  /** What the run gives up for good, as the command line has it: names with commas. */
+  lockdown?: string;
+  /** Take what the project brings as looked at and trusted. */
+  trust_project: boolean;
   /**
    * Which session: a new one with this id, an old one, or the newest of this project. With `fork` a new one (with this
    * id) that begins with the old one's conversation.

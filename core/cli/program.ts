@@ -141,7 +141,14 @@ function addRunOptions(program: Command): void {
     .addOption(new Option("--permission-prompt <where>", "ask instead of refusing").choices(["stdio"]))
     .addOption(new Option("--permission-prompt-tool <where>", "").choices(["stdio"]).hideHelp())
     .option("--fail-on-denial", "end the run with exit 3 at the first refused call")
-    .option("--bare", "no project instructions and no project settings")
+    .option(
+      "--lockdown <modes>",
+      "give up for good before the first request: read-only, workspace, offline (several with commas)",
+      collect,
+      [],
+    )
+    .option("--trust-project", "trust the plugins and settings that this project brings, as they are now")
+    .option("--bare", "no project instructions, settings or plugins")
     .option("--verbose", "tell on standard error what happens");
 }
 

@@ -38,6 +38,8 @@ export interface RunOptions {
   permissionPrompt?: "stdio";
   permissionPromptTool?: "stdio";
   failOnDenial?: true;
+  lockdown: string[];
+  trustProject?: true;
   bare?: true;
   verbose?: true;
 }
@@ -80,6 +82,7 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     max_turns: options.maxTurns,
     json_schema: options.jsonSchema,
     replay,
+    lockdown: options.lockdown?.length ? options.lockdown.join(",") : undefined,
   };
   return {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
@@ -88,6 +91,7 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     add_dirs: options.addDir ?? [],
     fail_on_denial: options.failOnDenial ?? false,
     bare: options.bare ?? false,
+    trust_project: options.trustProject ?? false,
     session: resume !== undefined
       ? { kind: "resume", id: resume, ...fork }
       : options.continue

@@ -131,7 +131,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
 function combine(name: SettingName, layers: readonly Layer[]): LayerValue | undefined {
   const values = layers.flatMap((layer) => layer.get(name) ?? []);
   const strongest = values.at(-1);
-  if (strongest === undefined || values.length === 1 || settingKey(name).project !== "add") return strongest;
+  const { project, adds = project === "add" } = settingKey(name);
+  if (strongest === undefined || values.length === 1 || !adds) return strongest;
   if (name !== "permissions") {
     const all = values.flatMap((value) => value.value as string[]);
     return { ...strongest, value: [...new Set(all)] };

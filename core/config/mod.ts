@@ -14,8 +14,8 @@ export type {
 } from "./load_settings.ts";
 export { readPermissionFile } from "./permission_file.ts";
 export { redactSettings } from "./redact_settings.ts";
-export { NO_PERMISSIONS, SETTING_NAMES } from "./setting_keys.ts";
-export type { Permissions, SettingName, Settings } from "./setting_keys.ts";
+export { LOCKDOWN_MODES, NO_PERMISSIONS, SETTING_NAMES } from "./setting_keys.ts";
+export type { LockdownMode, Permissions, SettingName, Settings } from "./setting_keys.ts";
 export { settingsDocs, settingsJsonSchema } from "./settings_schema.ts";
 export { SettingsWatch } from "./settings_watch.ts";
 export type { SettingsReload } from "./settings_watch.ts";

@@ -14,6 +14,8 @@ interface SettingDefinition<S extends z.ZodType, D extends z.output<S> | undefin
   readonly must: string;
   readonly description: string;
   readonly project: ProjectRule;
+  /** Values of the user's own sources add up: a stronger one cannot take away what a weaker one says. */
+  readonly adds?: true;
   readonly secret?: true;
   /** Variables that set it, strongest first, after `LUMINA_<KEY>`. */
   readonly env?: readonly string[];
@@ -42,6 +44,10 @@ const API_TYPES = {
   replay: "replay",
 } as const;
 type ApiTypeName = keyof typeof API_TYPES;
+
+/** What a locked run gives up. */
+export const LOCKDOWN_MODES = ["read-only", "workspace", "offline"] as const;
+export type LockdownMode = (typeof LOCKDOWN_MODES)[number];
 
 /** Rules and mode of one source, or of all of them together. */
 export interface Permissions {
@@ -344,6 +350,17 @@ export const SETTING_KEYS = {
     project: "add",
     env: ["LUMINA_PERMISSION_MODE", "YOLO_MODE"],
     flag: "--permission-mode",
+  }),
+  lockdown: key({
+    schema: () => z.array(z.enum(LOCKDOWN_MODES)),
+    default: [],
+    kind: "list",
+    must: `a list of ${LOCKDOWN_MODES.join(", ")}`,
+    description:
+      "What every run gives up for good before its first request: `read-only` (nothing is written but the journal), `workspace` (writes in the workspace alone), `offline` (nothing is reached but the model). Values of the file, the variable and the flag add up.",
+    project: "no",
+    adds: true,
+    flag: "--lockdown",
   }),
   session_memory_turn_interval: key({
     schema: () => wholeFrom(0, 10_000),
