@@ -23,7 +23,8 @@ const MORE = `
 The files are the workspace's, whoever changed them: the agent's tools, its commands or you. Left alone are .git, ignored
 folders and files too large to be captured. What you changed since the agent last wrote is shown and asked about; without
 a terminal --force or --keep says what becomes of it, else nothing is changed (exit 3). Before anything is restored the
-present files are captured: --undo brings them back.`;
+present files are captured: --undo brings them back. Messages that were taken back stay in the journal: session fork --at
+one of them begins a new session with them.`;
 
 /** `lumina session rewind`. */
 export function addRewindCommands(session: Command, deps: CliDeps, setExit: SetExit): void {
@@ -139,9 +140,12 @@ function text(report: RewindReport): string {
   if (report.scope !== "files") parts.push(`${count(report.messages, "message")} of the conversation`);
   const said = parts.join(", ");
   const undo = done && changed > 0
-    ? `; lumina session rewind ${report.session_id} --undo brings the files back`
+    ? `  lumina session rewind ${report.session_id} --undo brings the files back\n`
     : "";
-  return `${lines.join("")}${done ? "Taken back" : "To be taken back"}: ${said}${undo}\n`;
+  const fork = done && report.messages > 0
+    ? `  lumina session fork ${report.session_id} --at ${report.last_message} brings the conversation back as a new session\n`
+    : "";
+  return `${lines.join("")}${done ? "Taken back" : "To be taken back"}: ${said}\n${undo}${fork}`;
 }
 
 /** A path on one line. */

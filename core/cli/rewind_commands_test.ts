@@ -13,6 +13,7 @@ const PLAN: RewindReport = {
   scope: "both",
   outcome: "plan",
   messages: 2,
+  last_message: 7,
   changes: [
     { path: "a.txt", action: "write", conflict: false },
     { path: "mine\nor yours", action: "delete", conflict: true },

@@ -28,6 +28,8 @@ export interface RewindReport {
   outcome: "plan" | "done" | "cancelled" | "failed";
   /** Messages that leave the conversation. */
   messages: number;
+  /** Number of the last of them; 0 without any. A fork there begins with the conversation as it was. */
+  last_message: number;
   changes: RewindPath[];
   /** Of the changes: kept as they are now. */
   kept: string[];

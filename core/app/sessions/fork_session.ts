@@ -31,7 +31,10 @@ export interface ForkOptions {
   parent: SavedSession;
   /** Id of the fork. */
   session_id: string;
-  /** A message of the conversation: a prompt is taken back, an answer stays. Absent: all of it. */
+  /**
+   * A message of the conversation, or one that a rewind took back: a prompt is taken back, an answer stays. Absent: the
+   * whole conversation as it now is.
+   */
   at?: number;
   title?: string;
 }
@@ -75,17 +78,22 @@ export async function forkSession(options: ForkOptions): Promise<ForkResult> {
   }
 }
 
-/** The last event before the conversation goes on after the message `at`. */
+/** The last event before the conversation goes on after the message `at`, or goes back to before it. */
 async function lastShared(source: Journal, at: number): Promise<number> {
   const points = new ForkPoints();
   let state = emptySession();
+  let before: number | undefined;
   for await (const page of readEvents(source)) {
     for (const event of page) {
+      // what is taken back now can still be gone on with
+      if (event.type === "session.rewound" && state.origins.includes(at)) {
+        before = points.last(cutAt(state, at));
+      }
       state = evolve(state, event);
       points.see(state);
     }
   }
-  return points.last(cutAt(state, at));
+  return before !== undefined && !state.origins.includes(at) ? before : points.last(cutAt(state, at));
 }
 
 async function copy(

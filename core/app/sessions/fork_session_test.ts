@@ -94,9 +94,11 @@ function texts(state: Pick<SessionState, "messages">): string[] {
   );
 }
 
-Deno.test("a fork at each message of a conversation that went back more than once has exactly what stood before it", async () => {
+Deno.test("a fork at each message of a conversation that went back more than once has exactly what stood before it, also at one that was taken back", async () => {
   await using dir = await tempDir();
+  let taken: number[] = [];
   const { store, parent, fork } = await parentOf(dir.path, ["one", "two", "three"], async (session) => {
+    taken = [...session.state.origins];
     const back = async (message: number, text: string) => {
       const to = session.state.origins[message]!;
       await session.execute({ type: "rewind", to, scope: "conversation", snapshot: null, changed: 0 });
@@ -108,6 +110,9 @@ Deno.test("a fork at each message of a conversation that went back more than onc
   });
   const state = await store.state(parent);
   assert.deepEqual(texts(state), ["one", "re: one", "instead of two", "re: instead of two"]);
+  const back = await fork(taken.at(-1));
+  assert.deepEqual(texts(back.state), ["one", "re: one", "two", "re: two", "three", "re: three"]);
+  assert.deepEqual(texts((await fork(taken[4])).state), ["one", "re: one", "two", "re: two"]);
   for (const [index, number] of state.origins.entries()) {
     const kept = state.messages[index]?.role === "user" ? index : index + 1;
     const forked = await fork(number);

@@ -204,13 +204,15 @@ function wasShown(now: RewindPlan, shown: RewindPlan): boolean {
 
 /** What would be done. */
 function planned({ state, to, scope }: Opened, files: Files | undefined): RewindReport {
+  const kept = scope === "files" ? state.messages.length : cutAt(state, to);
   return {
     session_id: state.session_id,
     workspace: state.cwd,
     to,
     scope,
     outcome: "plan",
-    messages: scope === "files" ? 0 : state.messages.length - cutAt(state, to),
+    messages: state.messages.length - kept,
+    last_message: lastOf(state, kept),
     changes: files === undefined ? [] : files.plan.changes.map((change) => ({
       path: shownPath(change.path),
       action: actionOf(change),
@@ -221,6 +223,12 @@ function planned({ state, to, scope }: Opened, files: Files | undefined): Rewind
     failed: [],
     skipped: files?.skipped ?? [],
   };
+}
+
+/** The number of the last message from the index `kept` on that carries more than results of tools. */
+function lastOf({ messages, origins }: Readonly<SessionState>, kept: number): number {
+  const index = messages.findLastIndex(({ content }) => content.some(({ type }) => type !== "tool_result"));
+  return index < kept ? 0 : origins[index] ?? 0;
 }
 
 /** The one name that is none stands for all that are not UTF-8. */
