@@ -20,6 +20,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   team: "Teams of agents.",
   memory: "What is kept for the history and for later sessions.",
   usage: "Tokens and money.",
+  plugin: "What plugins recorded, and what was done to them.",
   warning: "What people were warned of.",
   checkpoint: "States of the workspace that can be restored.",
 };

@@ -12,7 +12,9 @@ export type {
   ToolRun,
 } from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
+export { estimateTokens } from "./estimate_tokens.ts";
 export type { AgentDeps, RunOptions } from "./run_options.ts";
+export type { BesideUse } from "./run_totals.ts";
 export { summarise, SUMMARY_TOKENS } from "./session_memory.ts";
 export type { Summary, SummaryCost, SummaryOutcome } from "./session_memory.ts";
 export { momentText, systemPrompt } from "./system_prompt.ts";

@@ -55,6 +55,7 @@ export async function runAgent(
   } catch (error) {
     ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
   }
+  for (const use of deps.besideUse?.() ?? []) totals.addBeside(use);
   const result: RunResult = {
     status: ending.status,
     answer: ending.status === "success" ? answer.parts.join("") : "",

@@ -3,6 +3,7 @@ import type { Effort, Model } from "../model/mod.ts";
 import type { CommandKey, Session } from "../session/mod.ts";
 import type { PermissionMode, RunResult } from "../types/mod.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
+import type { BesideUse } from "./run_totals.ts";
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
 
 /** What a run works with. */
@@ -18,6 +19,8 @@ export interface AgentDeps {
   emit: EmitRunEvent;
   /** USD of a usage, null when the price is unknown. */
   cost(model: string, usage: RunResult["usage"]): number | null;
+  /** What plugins used of models during the run, asked for once at its end. */
+  besideUse?(): readonly BesideUse[];
 }
 
 export interface RunOptions {

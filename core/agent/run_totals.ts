@@ -1,6 +1,13 @@
 import { addUsage, NO_USAGE } from "../types/mod.ts";
 import type { ModelUse, RunResult, Usage } from "../types/mod.ts";
 
+/** A request that was no turn of the run; `cost_usd` is null when the price is unknown. */
+export interface BesideUse {
+  model: string;
+  usage: Usage;
+  cost_usd: number | null;
+}
+
 /** Adds up what a run's model requests used. */
 export class RunTotals {
   #models: Record<string, ModelUse> = {};
@@ -12,6 +19,11 @@ export class RunTotals {
   add(model: string, usage: Usage, cost_usd: number | null, duration_ms: number): void {
     this.#turns++;
     this.#api_ms += duration_ms;
+    this.addBeside({ model, usage, cost_usd });
+  }
+
+  /** What was used for the run beside its own turns, such as by plugins. */
+  addBeside({ model, usage, cost_usd }: BesideUse): void {
     const before = this.#models[model] ?? { usage: NO_USAGE, cost_usd: 0, requests: 0 };
     this.#models[model] = {
       usage: addUsage(before.usage, usage),

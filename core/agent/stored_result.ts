@@ -37,13 +37,15 @@ export function storedResult(events: readonly SessionEvent[], check: AnswerCheck
         if (stop !== "max_tokens") parts = []; // asked to say it anew, not to go on where it was cut
         break;
       case "usage.recorded": {
-        const { model, usage, cost_usd, duration_ms } = event.payload;
-        totals.add(model, usage, cost_usd, duration_ms);
+        const { model, chain, usage, cost_usd, duration_ms } = event.payload;
+        if (chain === "plugin") totals.addBeside({ model, usage, cost_usd });
+        else totals.add(model, usage, cost_usd, duration_ms);
         break;
       }
       case "permission.decided": {
-        const { behavior, call_id, tool } = event.payload;
-        if (behavior === "deny") {
+        const { behavior, call_id, tool, pack } = event.payload;
+        // what a plugin was refused during its call is no refused call
+        if (behavior === "deny" && pack === undefined) {
           denials.push({ tool_name: tool, call_id, tool_input: inputs.get(call_id) ?? {} });
         }
         break;

@@ -111,6 +111,15 @@ export type SessionCommand =
     source: string;
     reason: string;
     rule?: string;
+    pack?: string;
+  }
+  | { type: "emit_plugin"; pack: string; name: string; call_id: string; data: JsonObject }
+  | {
+    type: "note_plugin_usage";
+    model: string;
+    usage: Usage;
+    cost_usd: number | null;
+    duration_ms: number;
   }
   | {
     type: "note_capture";
@@ -131,6 +140,7 @@ export type SessionCommand =
     data?: JsonObject;
     duration_ms: number;
   }
+  | { type: "keep_output"; call_id: string; content: string }
   | { type: "warn"; text: string }
   | {
     type: "finish_run";
@@ -300,6 +310,15 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("permission.decided", payload, ids)];
     }
+    case "emit_plugin": {
+      openCall(state, command.call_id);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("plugin.emitted", payload, ids)];
+    }
+    case "note_plugin_usage": {
+      const { type: _type, ...spent } = command;
+      return [sessionEvents.encode("usage.recorded", { chain: "plugin", ...spent }, ids)];
+    }
     case "note_capture": {
       if (command.moment !== "rewind") requireRun(state);
       const { type: _type, ...payload } = command;
@@ -318,6 +337,11 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       }
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("tool.finished", payload, ids)];
+    }
+    case "keep_output": {
+      openCall(state, command.call_id);
+      const { call_id, content } = command;
+      return [sessionEvents.encode("tool.output_kept", { call_id, content }, ids)];
     }
     case "warn":
       return [sessionEvents.encode("warning.raised", { text: command.text }, ids)];

@@ -163,7 +163,7 @@ export const sessionEvents = new EventCatalog()
       z.object({
         model: z.string(),
         /** What asked; `main` when absent. */
-        chain: z.enum(["main", "session_memory", "imported"]).exactOptional(),
+        chain: z.enum(["main", "session_memory", "imported", "plugin"]).exactOptional(),
         usage: usage(),
         cost_usd: z.number().nullable(),
         duration_ms: z.number(),
@@ -183,6 +183,8 @@ export const sessionEvents = new EventCatalog()
         source: z.string(),
         reason: z.string(),
         rule: z.string().exactOptional(),
+        /** The plugin that asked a service of the host for this, during its call. */
+        pack: z.string().exactOptional(),
       }),
   )
   /** Intent: committed before the tool starts. */
@@ -213,6 +215,8 @@ export const sessionEvents = new EventCatalog()
         duration_ms: z.number(),
       }),
   )
+  /** The whole of an output that was too long to show, where a locked run may write no file for it. */
+  .define("tool.output_kept", 1, () => z.object({ call_id: z.string(), content: z.string() }))
   /** The run ended before an outcome was known. `unknown_outcome`: the tool had started and may have acted. */
   .define(
     "tool.interrupted",
@@ -258,6 +262,12 @@ export const sessionEvents = new EventCatalog()
     "session.event_lost",
     1,
     () => z.object({ type: z.string(), version: z.int(), problem: z.string() }),
+  )
+  /** What a plugin recorded about its own work, at most 16 KiB. */
+  .define(
+    "plugin.emitted",
+    1,
+    () => z.object({ pack: z.string(), name: z.string(), call_id: z.string(), data: jsonObject() }),
   )
   /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
