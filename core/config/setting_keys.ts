@@ -9,7 +9,7 @@ interface SettingDefinition<S extends z.ZodType, D extends z.output<S> | undefin
   readonly schema: () => S;
   readonly default: D;
   /** How text from a variable or flag is read, and which file values are looked at again: `path` and `${VAR}`. */
-  readonly kind: "text" | "command" | "path" | "number" | "boolean" | "list" | "permissions";
+  readonly kind: "text" | "command" | "path" | "number" | "boolean" | "list" | "object" | "permissions";
   /** The allowed values in words: what an error says the value must be. */
   readonly must: string;
   readonly description: string;
@@ -77,6 +77,8 @@ const wholeFrom = (least: number, most?: number) =>
   most === undefined ? z.int().min(least) : z.int().min(least).max(most);
 const fileName = () => z.string().regex(/^(?!\.{1,2}$)[^/\\\0]+$/);
 const names = () => z.array(z.string().trim().min(1));
+const pluginSections = () =>
+  z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/), z.record(z.string(), z.unknown()));
 const TOKENS = "a whole number of tokens, 1 or more";
 const API_TYPE_WORDS = "one of auto, anthropic, openai_compatible (or claude, openai, deepseek), replay";
 
@@ -440,6 +442,24 @@ export const SETTING_KEYS = {
     must: "a list of plugin ids",
     description: "Plugins that are not loaded. Lists of all sources add up.",
     project: "add",
+  }),
+  plugins: key({
+    schema: pluginSections,
+    default: {},
+    kind: "object",
+    must: "an object with one object for each plugin id",
+    description:
+      "Settings of plugins, by plugin id: each checks its own section against its schema when it asks for it. Shown without the texts in them, which may be keys.",
+    project: "no",
+    secret: true,
+  }),
+  plugin_model_tokens: key({
+    schema: () => wholeFrom(0, 100_000_000),
+    default: 20_000,
+    kind: "number",
+    must: "a whole number of tokens from 0 to 100,000,000",
+    description: "Tokens, in and out, that each plugin may use of the model in one run; 0: none.",
+    project: "no",
   }),
   project_doc_filenames: key({
     schema: () => z.array(fileName()),

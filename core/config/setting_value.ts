@@ -27,7 +27,7 @@ export function checkValue(name: SettingName, value: unknown): CheckedValue {
 
 /**
  * Reads the text of a variable or flag for a key: numbers as JavaScript writes them (`1e6` is a million), booleans as
- * 1/true/yes/on and 0/false/no/off, lists with commas. Then checks it.
+ * 1/true/yes/on and 0/false/no/off, lists with commas, objects as JSON. Then checks it.
  */
 export function checkText(name: SettingName, text: string): CheckedValue {
   const definition = settingKey(name);
@@ -39,6 +39,8 @@ export function checkText(name: SettingName, text: string): CheckedValue {
       return checkValue(name, readBoolean(trimmed) ?? text);
     case "list":
       return checkValue(name, trimmed === "" ? [] : trimmed.split(",").map((item) => item.trim()));
+    case "object":
+      return checkValue(name, readJson(trimmed) ?? text);
     case "permissions":
       return checkValue(name, { defaultMode: trimmed });
     default:
@@ -52,6 +54,15 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 export function readBoolean(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+/** JSON in a variable or flag; undefined for other text. */
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // told as a wrong value
+  }
 }
 
 function suggestion(issue: z.core.$ZodIssue | undefined, value: unknown): string {

@@ -4,6 +4,9 @@ import type { LoadedSettings } from "../../../config/mod.ts";
 const SECRET_NAME =
   /(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|COOKIE|DSN)S?(?:_|$)|(?:DATABASE|REDIS|MONGO\w*|POSTGRES\w*)_UR[LI]$/i;
 
+/** Names of fields, in whatever case they are written, whose value is a secret. */
+const SECRET_FIELD = /(?:key|token|secret|password|passwd|passphrase|credential|auth|cookie|dsn)s?$/i;
+
 /** Variables that look like it and are not. */
 const NO_SECRETS = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK"]);
 
@@ -40,7 +43,19 @@ export async function knownSecrets(
     const password = URL.parse(url ?? "")?.password;
     if (password) secrets.add(decodeURIComponent(password));
   }
+  addTexts(settings.plugins, secrets);
   return [...secrets].filter((secret) => secret !== "");
+}
+
+/** The texts of plugins' sections that stand under a name which says that they are secret. */
+function addTexts(value: unknown, secrets: Set<string>, name = ""): void {
+  if (typeof value === "string") {
+    if (SECRET_FIELD.test(name) && value.length >= SHORTEST) secrets.add(value);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      addTexts(inner, secrets, Array.isArray(value) ? name : key);
+    }
+  }
 }
 
 /** A place, not a secret; keys in base64 may begin with a slash but have no other. */
