@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pluginManifest } from "./manifest_schema.ts";
+import { manifestSchema } from "./manifest_schema.ts";
 
 const manifest = (tool: Record<string, unknown>) => ({
   id: "sample",
@@ -19,10 +19,10 @@ const manifest = (tool: Record<string, unknown>) => ({
 });
 
 Deno.test("a tool starts no program unless its manifest names it, and a name is never a path", () => {
-  assert.deepEqual(pluginManifest.parse(manifest({})).contributes.tools[0]?.programs, []);
+  assert.deepEqual(manifestSchema().parse(manifest({})).contributes.tools[0]?.programs, []);
   const programs = ["rg", "clang-format", "python3"];
-  assert.deepEqual(pluginManifest.parse(manifest({ programs })).contributes.tools[0]?.programs, programs);
+  assert.deepEqual(manifestSchema().parse(manifest({ programs })).contributes.tools[0]?.programs, programs);
   for (const name of ["/bin/rg", "../rg", "./rg", "", "-rf"]) {
-    assert.ok(!pluginManifest.safeParse(manifest({ programs: [name] })).success, name);
+    assert.ok(!manifestSchema().safeParse(manifest({ programs: [name] })).success, name);
   }
 });

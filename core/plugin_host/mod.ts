@@ -1,7 +1,6 @@
 export { compileAnswerSchema } from "./answer_schema.ts";
 export { readCatalog, ToolCatalog } from "./catalog.ts";
 export type { CatalogTool } from "./catalog.ts";
-export { pluginManifest } from "./manifest_schema.ts";
 export { InputValidator } from "./validate_input.ts";
 export { WorkerTier } from "./worker_tier.ts";
 export type { WorkerCall } from "./worker_tier.ts";

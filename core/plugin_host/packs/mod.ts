@@ -1,0 +1,16 @@
+export { manifestJsonSchema, manifestSchema } from "../manifest_schema.ts";
+export { capabilityWords } from "./capability_words.ts";
+export { PACK_SCOPES } from "./pack.ts";
+export type { Pack, PackProblem, PackScope } from "./pack.ts";
+export { comparePackFiles, fileStamp, hashPackFiles, listPackFiles, packStamps } from "./pack_files.ts";
+export type { PackChange } from "./pack_files.ts";
+export { packEntry } from "./pack_entry.ts";
+export { packGrant } from "./pack_grant.ts";
+export type { PackGrantScope } from "./pack_grant.ts";
+export { PackRecords } from "./pack_record.ts";
+export type { PackRecord, PackSource, RecordsRead } from "./pack_record.ts";
+export { approvedRecord, packHash, reviewPack } from "./pack_review.ts";
+export type { PackReview } from "./pack_review.ts";
+export { PackStore, sameRequests } from "./pack_store.ts";
+export type { Discovery, PackStoreOptions } from "./pack_store.ts";
+export { assertRunnable, parseManifest, readManifest } from "./parse_manifest.ts";

@@ -1,0 +1,130 @@
+import { LuminaError, nearest } from "../../base/mod.ts";
+import { CAPABILITY_KINDS, PLUGIN_API } from "../../plugin_api/mod.ts";
+import type { PluginKind, PluginManifest, ToolManifest } from "../../plugin_api/mod.ts";
+import { isJsonObject } from "../../types/mod.ts";
+import type { Json } from "../../types/mod.ts";
+import { manifestSchema } from "../manifest_schema.ts";
+import { manifestFault } from "../manifest_schema_error.ts";
+
+/** The kinds that something in this program runs. */
+const ENGINES: readonly PluginKind[] = ["tools"];
+
+/**
+ * Checks the text of a `manifest.json` against the schema, and whether this Lumina can run the pack. `name` is what an error
+ * calls the pack until its id is known. Each error is one line that names the pack, the field and what is allowed: throws
+ * `plugin.manifest`, `plugin.api` for a pack of another API version, `plugin.no_engine` for a kind that nothing runs yet.
+ */
+export function parseManifest(text: string, name: string): PluginManifest {
+  const manifest = readManifest(text, name);
+  assertRunnable(manifest);
+  return manifest;
+}
+
+/** The same without asking whether this Lumina can run it: for what only looks at manifests. */
+export function readManifest(text: string, name: string): PluginManifest {
+  let json: Json;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch {
+    throw fault("plugin.manifest", name, "manifest.json is not valid JSON"); // the parser's words name no place
+  }
+  if (!isJsonObject(json)) throw fault("plugin.manifest", name, "manifest.json must hold an object");
+  const id = typeof json["id"] === "string" && /^[\w-]{1,64}$/.test(json["id"]) ? json["id"] : name;
+  const api = json["api"];
+  if (typeof api === "number" && api !== PLUGIN_API) {
+    const todo = api > PLUGIN_API ? "a newer Lumina runs it" : "it needs a newer version of the pack";
+    throw fault("plugin.api", id, `it is made for plugin API ${api}, this Lumina has ${PLUGIN_API}: ${todo}`);
+  }
+  if (api !== PLUGIN_API) throw fault("plugin.manifest", id, `api must be the number ${PLUGIN_API}`);
+  const asked: Json[] = Array.isArray(json["capabilities"]) ? json["capabilities"] : [];
+  for (const request of asked) {
+    const kind = isJsonObject(request) ? request["kind"] : request;
+    if (typeof kind !== "string" || CAPABILITY_KINDS.some((known) => known === kind)) continue;
+    const near = nearest(kind, CAPABILITY_KINDS);
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+    throw fault(
+      "plugin.manifest",
+      id,
+      `capabilities: there is no capability ${JSON.stringify(kind.slice(0, 60))}${hint} (there are ${
+        CAPABILITY_KINDS.join(", ")
+      })`,
+    );
+  }
+  const { data, error } = manifestSchema().safeParse(json);
+  if (data === undefined) throw fault("plugin.manifest", id, manifestFault(error.issues, json));
+  return data;
+}
+
+function fault(code: string, name: string, message: string): LuminaError {
+  return new LuminaError(code, `Pack "${name}": ${message}`);
+}
+
+/** Throws when the process tier cannot run a pack whose manifest is valid. */
+export function assertRunnable(manifest: PluginManifest): void {
+  const { id, kinds, entry, contributes } = manifest;
+  const missing = kinds.find((kind) => !ENGINES.includes(kind));
+  if (missing !== undefined) {
+    throw fault(
+      "plugin.no_engine",
+      id,
+      `it contributes "${missing}", and this Lumina has no engine for that kind yet (there is one for ${
+        ENGINES.join(", ")
+      })`,
+    );
+  }
+  if (entry === undefined) {
+    throw fault(
+      "plugin.manifest",
+      id,
+      'entry is missing: it must name one JavaScript module, such as "mod.js"',
+    );
+  }
+  if (!/\.m?js$/.test(entry)) {
+    throw fault(
+      "plugin.manifest",
+      id,
+      `entry must be a JavaScript module (.js or .mjs), and it is ${
+        JSON.stringify(entry)
+      }: lumina plugin build makes one`,
+    );
+  }
+  contributes.tools.forEach((tool, index) => {
+    const problem = toolProblem(manifest, tool);
+    if (problem !== undefined) {
+      throw fault("plugin.manifest", id, `contributes.tools[${index}].${problem}`);
+    }
+  });
+}
+
+/** What a tool says of itself must fit what it may do: the rules of the session judge it by that. */
+function toolProblem(manifest: PluginManifest, tool: ToolManifest): string | undefined {
+  const has = (kind: string) => tool.capabilities.some((own) => own === kind);
+  const { effect } = tool;
+  if (has("run") && effect !== "run") return `effect must be run: ${tool.name} may start programs`;
+  if (has("fs.write") && writesOutside(manifest) && effect !== "write" && effect !== "run") {
+    return `effect must be write or run: ${tool.name} may change files outside its own folder`;
+  }
+  if (has("net") && (effect === "none" || effect === "read")) {
+    return `effect must be net, write or run: ${tool.name} may reach the network`;
+  }
+  if (tool.programs.length === 0) return undefined;
+  if (!has("run")) return `capabilities must have run: ${tool.name} names programs`;
+  const requests = manifest.capabilities.filter((request) =>
+    typeof request !== "string" && request.kind === "run"
+  );
+  const allowed = requests.flatMap((request) =>
+    typeof request !== "string" && request.kind === "run" ? request.programs : []
+  );
+  const unknown = tool.programs.find((name) => allowed.length > 0 && !allowed.includes(name));
+  return unknown === undefined
+    ? undefined
+    : `programs names ${JSON.stringify(unknown)}, which is not among the programs that the plugin asks for`;
+}
+
+function writesOutside(manifest: PluginManifest): boolean {
+  return manifest.capabilities.some((request) =>
+    request === "fs.write" ||
+    (typeof request !== "string" && request.kind === "fs.write" &&
+      request.paths.some((path) => path !== "data"))
+  );
+}
