@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import type { PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
+import type { Pack, PackProblem } from "./packs/pack.ts";
 
 /** A tool and the plugin it comes from. */
 export interface CatalogTool extends ToolManifest {
   plugin: string;
+  /** Set of a tool that runs in the process tier. */
+  pack?: Pack;
 }
 
 /**
@@ -20,7 +23,7 @@ export function readCatalog(directory: string): ToolCatalog {
   for (const name of names.sort()) {
     const file = join(directory, name, "manifest.json");
     try {
-      manifests.push(complete(JSON.parse(Deno.readTextFileSync(file))));
+      manifests.push(completeManifest(JSON.parse(Deno.readTextFileSync(file))));
     } catch (error) {
       throw new LuminaError(
         "plugin.manifest",
@@ -39,8 +42,8 @@ type GivenManifest = Omit<Given<PluginManifest>, "contributes"> & {
   contributes?: { tools?: Given<ToolManifest>[] };
 };
 
-/** Fills in the defaults of `pluginManifest`. */
-function complete(given: GivenManifest): PluginManifest {
+/** Fills in the defaults of `manifestSchema` in a manifest that was checked before. */
+export function completeManifest(given: GivenManifest): PluginManifest {
   return {
     version: "",
     api: 1,
@@ -49,6 +52,7 @@ function complete(given: GivenManifest): PluginManifest {
     capabilities: [],
     ...given,
     contributes: {
+      ...given.contributes,
       tools: (given.contributes?.tools ?? []).map((tool): ToolManifest => ({
         aliases: [],
         description: "",
@@ -70,31 +74,69 @@ function complete(given: GivenManifest): PluginManifest {
 export class ToolCatalog {
   /** Sorted by name, so that every request lists them in the same order. */
   readonly tools: readonly CatalogTool[];
+  /** The program's own. */
   readonly plugins: readonly PluginManifest[];
+  /** Those of others, as far as they are switched on. */
+  readonly packs: readonly Pack[];
+  /** What could not be taken of them. */
+  readonly problems: readonly PackProblem[];
   #byName = new Map<string, CatalogTool>();
 
-  constructor(manifests: readonly PluginManifest[]) {
+  /** Throws `plugin.duplicate` when two of the program's own plugins claim one tool name. */
+  constructor(manifests: readonly PluginManifest[], packs: readonly Pack[] = []) {
     const tools = manifests.flatMap((manifest) =>
       manifest.contributes.tools.map((tool): CatalogTool => ({ ...tool, plugin: manifest.id }))
     );
     for (const tool of tools) {
-      for (const name of [tool.name, ...tool.aliases]) {
-        const other = this.#byName.get(name);
-        if (other !== undefined) {
-          throw new LuminaError(
-            "plugin.duplicate",
-            `Two plugins have a tool "${name}": ${other.plugin} and ${tool.plugin}`,
-          );
+      const taken = this.#taken(tool);
+      if (taken !== undefined) {
+        throw new LuminaError(
+          "plugin.duplicate",
+          `Two plugins have a tool "${taken.name}": ${taken.by.plugin} and ${tool.plugin}`,
+        );
+      }
+      this.#add(tool);
+    }
+    const problems: PackProblem[] = [];
+    this.packs = packs.filter(({ enabled, scope }) => enabled && scope !== "bundled");
+    for (const pack of this.packs) {
+      for (const own of pack.manifest.contributes.tools) {
+        const tool: CatalogTool = { ...own, plugin: pack.id, pack };
+        const taken = this.#taken(tool);
+        if (taken === undefined) {
+          this.#add(tool);
+          tools.push(tool);
+          continue;
         }
-        this.#byName.set(name, tool);
+        const message =
+          `Pack "${pack.id}": its tool ${own.name} is not offered, because ${taken.by.plugin} has a tool "${taken.name}"`;
+        problems.push({ pack: pack.id, scope: pack.scope, message });
       }
     }
+    this.problems = problems;
     this.plugins = manifests;
     this.tools = tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The same with the tools of packs; what an earlier plugin has under a name stays. */
+  withPacks(packs: readonly Pack[]): ToolCatalog {
+    return new ToolCatalog(this.plugins, packs);
   }
 
   /** The tool of a name or alias; names are case-sensitive. */
   find(name: string): CatalogTool | undefined {
     return this.#byName.get(name);
+  }
+
+  #taken(tool: CatalogTool): { name: string; by: CatalogTool } | undefined {
+    for (const name of [tool.name, ...tool.aliases]) {
+      const by = this.#byName.get(name);
+      if (by !== undefined) return { name, by };
+    }
+    return undefined;
+  }
+
+  #add(tool: CatalogTool): void {
+    for (const name of [tool.name, ...tool.aliases]) this.#byName.set(name, tool);
   }
 }

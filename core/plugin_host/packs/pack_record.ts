@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import * as z from "zod";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import { errorMessage, LuminaError, writeFileAtomic } from "../../base/mod.ts";
 import type { CapabilityRequest } from "../../plugin_api/mod.ts";
-import { capabilityRequest } from "../manifest_schema_capability.ts";
+import { isJsonObject } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
 
 /** Where a pack was installed from. */
 export interface PackSource {
@@ -21,6 +21,8 @@ export interface PackRecord {
   stamps: Record<string, string>;
   /** SHA-256 of `manifest.json`. */
   manifest_hash: string;
+  /** The version of Lumina that checked the manifest against its schema. */
+  checked_by: string;
   /** What a person has granted. */
   granted: CapabilityRequest[];
   enabled: boolean;
@@ -30,18 +32,21 @@ export interface PackRecord {
   disabled_reason?: string;
 }
 
-const packRecord = () =>
-  z.object({
-    version: z.string(),
-    source: z.object({ kind: z.enum(["path", "archive", "npm", "git"]), value: z.string() }),
-    files: z.record(z.string(), z.string()),
-    stamps: z.record(z.string(), z.string()).default({}),
-    manifest_hash: z.string(),
-    granted: z.array(capabilityRequest()),
-    enabled: z.boolean(),
-    installed_at: z.string(),
-    disabled_reason: z.string().exactOptional(),
-  });
+/** By hand: a start reads this before its first request, and no schema has to be made for it. */
+function isRecord(value: Json | undefined): value is JsonObject & PackRecord {
+  if (!isJsonObject(value)) return false;
+  const { version, source, files, stamps, manifest_hash, granted, enabled, installed_at, checked_by } = value;
+  return [version, manifest_hash, installed_at, checked_by].every((text) => typeof text === "string") &&
+    typeof enabled === "boolean" && isTexts(files) && isTexts(stamps) && isTexts(source) &&
+    ["path", "archive", "npm", "git"].includes(source["kind"] ?? "") &&
+    // what is granted counts only where it equals what a checked manifest asks for
+    Array.isArray(granted) &&
+    granted.every((request) => typeof request === "string" || isJsonObject(request));
+}
+
+function isTexts(value: Json | undefined): value is Record<string, string> {
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
 
 /** What a record file holds; a damaged one holds nothing and says so. */
 export interface RecordsRead {
@@ -68,16 +73,17 @@ export class PackRecords {
       return this.#damaged(errorMessage(error));
     }
     try {
-      const { version, packs } = z.object({ version: z.number(), packs: z.record(z.string(), z.unknown()) })
-        .parse(JSON.parse(text));
-      if (version !== 1) return this.#damaged(`it has version ${version}, this Lumina knows 1`);
-      const schema = packRecord();
+      const json: Json = JSON.parse(text);
+      const packs = isJsonObject(json) ? json["packs"] : undefined;
+      if (!isJsonObject(json) || !isJsonObject(packs)) return this.#damaged("it is no record of plugins");
+      if (json["version"] !== 1) {
+        return this.#damaged(`it has version ${JSON.stringify(json["version"])}, this Lumina knows 1`);
+      }
       const read = new Map<string, PackRecord>();
       const broken: string[] = [];
       for (const [id, value] of Object.entries(packs)) {
-        const { data } = schema.safeParse(value);
-        if (data === undefined) broken.push(id);
-        else read.set(id, data);
+        if (isRecord(value)) read.set(id, value);
+        else broken.push(id);
       }
       if (broken.length === 0) return { packs: read };
       return { packs: read, problem: this.#problem(`what it says of ${broken.join(", ")} cannot be read`) };

@@ -70,8 +70,13 @@ export async function reviewPack(
   };
 }
 
-/** The record of an approved review. `now` in milliseconds. */
-export function approvedRecord(review: PackReview, source: PackSource, now: number): PackRecord {
+/** The record of an approved review. `now` in milliseconds, `checked_by` the version of this program. */
+export function approvedRecord(
+  review: PackReview,
+  source: PackSource,
+  now: number,
+  checked_by: string,
+): PackRecord {
   const { manifest, files, stamps, manifest_hash } = review;
   return {
     version: manifest.version,
@@ -79,6 +84,7 @@ export function approvedRecord(review: PackReview, source: PackSource, now: numb
     files,
     stamps,
     manifest_hash,
+    checked_by,
     granted: manifest.capabilities,
     enabled: true,
     installed_at: new Date(now).toISOString(),

@@ -9,6 +9,7 @@ import { comparePackFiles, packStamps } from "./pack_files.ts";
 import type { PackRecord } from "./pack_record.ts";
 import { PackRecords } from "./pack_record.ts";
 import { assertRunnable, readManifest } from "./parse_manifest.ts";
+import { completeManifest } from "../catalog.ts";
 
 /** Bytes of a manifest; a larger one is not read. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -20,6 +21,8 @@ export interface PackStoreOptions {
   /** The manifests of the program's own plugins, and the folder that holds theirs. */
   bundled: readonly PluginManifest[];
   bundled_dir: string;
+  /** This program's version: a manifest that it has checked before is not checked again. */
+  version: string;
 }
 
 /** What was found. */
@@ -114,7 +117,7 @@ export class PackStore {
         return [];
       }
     });
-    if (stale.length > 0) refreshStamps(records, stale);
+    if (stale.length > 0) refreshRecords(records, stale, this.#options.version);
     return packs;
   }
 
@@ -135,7 +138,10 @@ export class PackStore {
       );
     }
     const bytes = manifestBytes(real, name);
-    const manifest = readManifest(new TextDecoder().decode(bytes), name);
+    const text = new TextDecoder().decode(bytes);
+    const hash = sha256(bytes);
+    const known = record?.manifest_hash === hash && record.checked_by === this.#options.version;
+    const manifest = known ? completeManifest(JSON.parse(text)) : readManifest(text, name);
     if (manifest.id !== name) {
       throw new LuminaError(
         "plugin.manifest",
@@ -164,8 +170,8 @@ export class PackStore {
         problem = `nobody has granted what it asks for: lumina plugin trust ${name} shows it and asks`;
       } else {
         const compared = comparePackFiles(real, name, record.files, record.stamps);
-        stale = compared.stale;
-        problem = changeProblem(pack, record, sha256(bytes), compared.changes);
+        stale = compared.stale || (!known && record.manifest_hash === hash);
+        problem = changeProblem(pack, record, hash, compared.changes);
       }
       problem = problem === undefined ? undefined : `Pack "${name}": ${problem}`;
     } catch (error) {
@@ -239,15 +245,14 @@ export function sameRequests(a: readonly unknown[], b: readonly unknown[]): bool
   return key(a) === key(b);
 }
 
-/** After a restored backup or a copy: the bytes are the approved ones, so the next start need not read them. */
-function refreshStamps(records: PackRecords, packs: readonly Pack[]): void {
+/** After a restored backup, a copy or a new Lumina: the bytes are the approved ones, and the next start need not look. */
+function refreshRecords(records: PackRecords, packs: readonly Pack[], version: string): void {
   try {
     records.update((all) => {
       for (const { id, directory, files } of packs) {
         const record = all.get(id);
-        if (record !== undefined) {
-          all.set(id, { ...record, stamps: packStamps(directory, Object.keys(files)) });
-        }
+        if (record === undefined) continue;
+        all.set(id, { ...record, stamps: packStamps(directory, Object.keys(files)), checked_by: version });
       }
     });
   } catch {
