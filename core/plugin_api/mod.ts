@@ -20,7 +20,7 @@ export type {
 } from "./contributions.ts";
 export { PLUGIN_API, PLUGIN_KINDS } from "./manifest.ts";
 export type { PluginKind, PluginManifest, ToolManifest } from "./manifest.ts";
-export { CREDIT_BYTES, RPC_VERSION } from "./rpc.ts";
+export { API_VERSION, CREDIT_BYTES, RPC_VERSION } from "./rpc.ts";
 export type { CallContext, HostMessage, WorkerMessage } from "./rpc.ts";
 export { byteLength } from "./credit.ts";
 export { serviceClient, ServiceError } from "./service_client.ts";

@@ -5,6 +5,9 @@ import type { ToolContext, ToolOutcome } from "./tool.ts";
 /** Version of the messages below; host and plugin must agree. */
 export const RPC_VERSION = 2;
 
+/** Version of what an author's code sees; `api` of a manifest. */
+export const API_VERSION = 1;
+
 /** Bytes of streamed result that a plugin may send before the host has taken them. */
 export const CREDIT_BYTES = 1024 * 1024;
 
@@ -24,11 +27,14 @@ export type HostMessage =
 
 /** Plugin to host. */
 export type WorkerMessage =
-  | { type: "hello"; version: number }
+  /** The first message: what the plugin speaks. */
+  | { type: "hello"; version: number; api: number }
   | { type: "progress"; id: number; text: string }
   /** A piece of the result; sent only while there is credit. */
   | { type: "chunk"; id: number; text: string }
   | { type: "outcome"; id: number; outcome: ToolOutcome; busy: boolean }
   /** Asks a service of the host, on behalf of the call `id`. */
   | { type: "request"; request: number; id: number; service: ServiceName; method: string; params: JsonObject }
-  | { type: "closed" };
+  | { type: "closed" }
+  /** It could not be loaded (before `hello`) or has broken (after it): nothing more will come. */
+  | { type: "failed"; message: string };

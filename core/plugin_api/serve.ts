@@ -1,7 +1,7 @@
 import type { Json } from "../types/mod.ts";
 import { Credit } from "./credit.ts";
 import type { HostMessage, WorkerMessage } from "./rpc.ts";
-import { RPC_VERSION } from "./rpc.ts";
+import { API_VERSION, RPC_VERSION } from "./rpc.ts";
 import { serviceClient, ServiceError } from "./service_client.ts";
 import type { PluginModule, ToolOutcome } from "./tool.ts";
 
@@ -75,7 +75,15 @@ export function servePlugins(
       outcome = { content: error instanceof Error ? error.message : String(error), is_error: true };
     }
     running.delete(id);
-    scope.postMessage({ type: "outcome", id, outcome, busy: isBusy() });
+    const busy = isBusy();
+    try {
+      scope.postMessage({ type: "outcome", id, outcome, busy });
+    } catch (error) {
+      const content = `The result of ${message.tool} cannot be sent: ${
+        error instanceof Error ? error.message : String(error)
+      }`;
+      scope.postMessage({ type: "outcome", id, outcome: { content, is_error: true }, busy });
+    }
   };
 
   const isBusy = () => running.size > 0 || [...ready].some((plugin) => plugin.busy?.() ?? false);
@@ -107,5 +115,5 @@ export function servePlugins(
         return void close();
     }
   };
-  scope.postMessage({ type: "hello", version: RPC_VERSION });
+  scope.postMessage({ type: "hello", version: RPC_VERSION, api: API_VERSION });
 }

@@ -1,29 +1,30 @@
 import { LuminaError } from "../base/mod.ts";
-import { byteLength, RPC_VERSION } from "../plugin_api/mod.ts";
-import type { CallContext, Grant, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
+import { RPC_VERSION } from "../plugin_api/mod.ts";
+import type { Grant, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
+import type { Json } from "../types/mod.ts";
+import { PluginCalls } from "./plugin_calls.ts";
+import type { PluginCall } from "./plugin_calls.ts";
+import type { PackRequest } from "./services/service_port.ts";
 
 /** After this long without work an idle worker ends, milliseconds. */
 const IDLE_MS = 60_000;
 /** How long a closing worker may take to end what it holds, milliseconds. */
 const CLOSE_MS = 1_500;
-/** How long a cancelled call may take to return before its worker is given up, milliseconds. */
-const CANCEL_MS = 500;
 
 /** One call of a bundled plugin's tool. */
-export interface WorkerCall {
+export interface WorkerCall extends PluginCall {
   plugin: string;
-  tool: string;
-  input: JsonObject;
-  context: CallContext;
   grant: Grant;
   /** A grant for once: the worker is this call's own and ends with it. */
   once: boolean;
-  /** Milliseconds until the call is cancelled. */
-  timeout_ms: number;
-  signal: AbortSignal;
-  progress(text: string): void;
 }
+
+/** Answers what a bundled plugin asks of the host; rejects with a `ServiceError`. */
+export type WorkerServices = (
+  call_id: string,
+  request: PackRequest,
+  signal: AbortSignal,
+) => Promise<Json>;
 
 /**
  * Runs bundled plugins in Workers whose Deno permissions are exactly the grant. Calls with equal grants share one
@@ -32,18 +33,25 @@ export interface WorkerCall {
  */
 export class WorkerTier {
   #entry: URL;
+  #services: WorkerServices | undefined;
+  #locked = false;
   #workers = new Map<string, PluginWorker>();
   #closing = new Set<Promise<void>>();
 
-  /** @param entry the module that calls `servePlugins` with every bundled plugin. */
-  constructor(entry: URL) {
+  /**
+   * @param entry the module that calls `servePlugins` with every bundled plugin.
+   * @param services without it every request of a plugin is answered as `unavailable`.
+   */
+  constructor(entry: URL, services?: WorkerServices) {
     this.#entry = entry;
+    this.#services = services;
   }
 
   /** Throws `plugin.crashed`, `plugin.timeout`, or the signal's reason when the call was aborted. */
   async call(call: WorkerCall): Promise<ToolOutcome> {
     if (call.once) {
-      const worker = new PluginWorker(this.#entry, call.grant, () => {});
+      this.#assertMay(call.grant);
+      const worker = new PluginWorker(this.#entry, call.grant, this.#services, () => {});
       try {
         return await worker.call(call);
       } finally {
@@ -56,6 +64,14 @@ export class WorkerTier {
   /** Starts the worker of a grant ahead of its first call. */
   warm(grant: Grant): void {
     this.#worker(grant);
+  }
+
+  /**
+   * The process gives up its permissions: idle workers stay from now on, and a new one may only read. A call that would
+   * need one with more gets `plugin.locked`.
+   */
+  lock(): void {
+    this.#locked = true;
   }
 
   /** Workers that are alive; for diagnostics and tests. */
@@ -74,13 +90,24 @@ export class WorkerTier {
     const key = JSON.stringify(grant);
     let worker = this.#workers.get(key);
     if (worker === undefined || !worker.usable) {
-      worker = new PluginWorker(this.#entry, grant, (idle) => {
+      this.#assertMay(grant);
+      worker = new PluginWorker(this.#entry, grant, this.#services, (idle) => {
+        if (this.#locked && idle.usable) return;
         if (this.#workers.get(key) === idle) this.#workers.delete(key);
         void this.#end(idle);
       });
       this.#workers.set(key, worker);
     }
     return worker;
+  }
+
+  /** A worker has at most what the process still has. */
+  #assertMay({ read: _, ...more }: Grant): void {
+    if (!this.#locked || Object.values(more).every((list) => list.length === 0)) return;
+    throw new LuminaError(
+      "plugin.locked",
+      "The worker of this tool has ended, and a locked run cannot start another one: start a new run",
+    );
   }
 
   #end(worker: PluginWorker): Promise<void> {
@@ -90,27 +117,28 @@ export class WorkerTier {
   }
 }
 
-interface Pending {
-  resolve(outcome: ToolOutcome): void;
-  reject(error: unknown): void;
-  progress(text: string): void;
-  /** What was sent ahead of the outcome. */
-  chunks: string[];
-}
-
 class PluginWorker {
   dead = false;
   #retired = false;
   #worker: Worker;
-  #pending = new Map<number, Pending>();
-  #next = 1;
+  #calls: PluginCalls;
   #busy = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #onIdle: (self: PluginWorker) => void;
   #closed = Promise.withResolvers<void>();
 
-  constructor(entry: URL, grant: Grant, onIdle: (self: PluginWorker) => void) {
+  constructor(
+    entry: URL,
+    grant: Grant,
+    services: WorkerServices | undefined,
+    onIdle: (self: PluginWorker) => void,
+  ) {
     this.#onIdle = onIdle;
+    this.#calls = new PluginCalls({
+      send: (message) => this.#send(message),
+      unheeded: () => this.#retire(),
+      ...(services === undefined ? {} : { serve: services }),
+    });
     this.#worker = new Worker(entry, {
       type: "module",
       deno: { permissions: { ...grant, ffi: [], import: [] } },
@@ -130,31 +158,7 @@ class PluginWorker {
   call(call: WorkerCall): Promise<ToolOutcome> {
     call.signal.throwIfAborted();
     clearTimeout(this.#idleTimer);
-    const id = this.#next++;
-    const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
-    let giveUp: ReturnType<typeof setTimeout> | undefined;
-    const cancel = (reason: unknown, error: () => unknown) => {
-      this.#send({ type: "cancel", id, reason: reason instanceof Error ? reason.message : String(reason) });
-      giveUp ??= setTimeout(() => {
-        if (!this.#pending.delete(id)) return;
-        reject(error());
-        this.#retire();
-      }, CANCEL_MS);
-    };
-    const onAbort = () => cancel(call.signal.reason, () => call.signal.reason);
-    const timer = setTimeout(() => {
-      const message = `${call.tool} did not end within ${Math.round(call.timeout_ms / 1000)} s`;
-      cancel(message, () => new LuminaError("plugin.timeout", message));
-    }, call.timeout_ms);
-    call.signal.addEventListener("abort", onAbort, { once: true });
-    this.#pending.set(id, { resolve, reject, progress: call.progress, chunks: [] });
-    const { plugin, tool, input, context } = call;
-    this.#send({ type: "call", id, plugin, tool, input, context });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      clearTimeout(giveUp);
-      call.signal.removeEventListener("abort", onAbort);
-    });
+    return this.#calls.call(call.plugin, call);
   }
 
   /** Asks the plugins to end what they hold, waits a bounded time, then ends the worker. */
@@ -179,37 +183,19 @@ class PluginWorker {
           this.#fail(new LuminaError("plugin.version", `The plugin worker speaks RPC ${message.version}`));
         }
         break;
-      case "progress":
-        this.#pending.get(message.id)?.progress(message.text);
+      case "failed":
+        this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${message.message}`));
         break;
-      case "chunk":
-        this.#pending.get(message.id)?.chunks.push(message.text);
-        this.#send({ type: "credit", id: message.id, bytes: byteLength(message.text) });
-        break;
-      case "request": {
-        const text = `The plugin's worker has no service ${message.service}.${message.method}`;
-        this.#send({
-          type: "answer",
-          request: message.request,
-          ok: false,
-          code: "unavailable",
-          message: text,
-        });
-        break;
-      }
-      case "outcome": {
-        const pending = this.#pending.get(message.id);
-        this.#pending.delete(message.id);
+      case "outcome":
         this.#busy = message.busy;
-        const { outcome } = message;
-        pending?.resolve(
-          pending.chunks.length === 0
-            ? outcome
-            : { ...outcome, content: pending.chunks.join("") + outcome.content },
-        );
+        this.#calls.receive(message);
         this.#settle();
         break;
-      }
+      case "progress":
+      case "chunk":
+      case "request":
+        this.#calls.receive(message);
+        break;
       case "closed":
         this.#closed.resolve();
         break;
@@ -219,7 +205,7 @@ class PluginWorker {
   /** A call did not heed its cancellation: no new call comes here, and the worker goes with its last one. */
   #retire(): void {
     this.#retired = true;
-    if (this.#pending.size > 0 || this.#busy) return;
+    if (this.#calls.size > 0 || this.#busy) return;
     // it hears nothing: asking it to close would only take time
     this.#fail(
       new LuminaError("plugin.closed", "The plugin worker was ended: a call did not heed its cancellation"),
@@ -229,7 +215,7 @@ class PluginWorker {
 
   /** Starts the idle clock when nothing runs and no plugin holds anything. */
   #settle(): void {
-    if (this.#pending.size > 0 || this.#busy || this.dead) return;
+    if (this.#calls.size > 0 || this.#busy || this.dead) return;
     if (this.#retired) return this.#onIdle(this);
     const timer = setTimeout(() => this.#onIdle(this), IDLE_MS);
     Deno.unrefTimer(Number(timer));
@@ -242,7 +228,6 @@ class PluginWorker {
     clearTimeout(this.#idleTimer);
     this.#worker.terminate();
     this.#closed.resolve();
-    for (const pending of this.#pending.values()) pending.reject(error);
-    this.#pending.clear();
+    this.#calls.fail(error);
   }
 }
