@@ -4,6 +4,7 @@ export { PACK_SCOPES } from "./pack.ts";
 export type { Pack, PackProblem, PackScope } from "./pack.ts";
 export { comparePackFiles, fileStamp, hashPackFiles, listPackFiles, packStamps } from "./pack_files.ts";
 export type { PackChange } from "./pack_files.ts";
+export type { PackCall, PackTier } from "./pack_call.ts";
 export { packEntry } from "./pack_entry.ts";
 export { packGrant } from "./pack_grant.ts";
 export type { PackGrantScope } from "./pack_grant.ts";
