@@ -37,24 +37,24 @@ export function requireCapability(pack: ServicePack, method: ServiceMethod): voi
 }
 
 /**
- * Throws `denied` for a path outside what the grant names. A grant that names no path (a plain kind, or an empty list) is
+ * Throws `denied` for a path outside what the grant names; a plain kind names the workspace. A grant with an empty list is
  * for the host's service alone: any path then, each judged by the session's rules.
  */
 export function requirePath(
   pack: ServicePack,
   kind: "fs.read" | "fs.write",
   resolved: string,
-  ports: Pick<ServicePorts, "workspace" | "home" | "dataDir">,
+  ports: Pick<ServicePorts, "workspace" | "roots" | "home" | "dataDir">,
 ): void {
   const named = grants(pack, kind).map((request) =>
-    typeof request === "object" && "paths" in request ? request.paths : []
+    typeof request === "object" && "paths" in request ? request.paths : ["workspace"]
   );
   if (named.some((paths) => paths.length === 0)) return;
-  const roots = named.flat().map((path) =>
+  const roots = named.flat().flatMap((path) =>
     path === "workspace"
-      ? ports.workspace
+      ? ports.roots
       : path === "data"
-      ? ports.dataDir(pack.id)
+      ? ports.dataDir(pack)
       : resolvePath(path, { cwd: ports.workspace, home: ports.home })
   );
   if (roots.some((root) => isInside(root, resolved))) return;
@@ -64,7 +64,7 @@ export function requirePath(
   );
 }
 
-/** The same for the host of a URL: `name`, `name:port` or `*.name`. */
+/** The same for the host of a URL: `name`, `name:port` or `*.name`; a plain kind and an empty list are any host. */
 export function requireHost(pack: ServicePack, url: URL): void {
   const named = grants(pack, "net").map((request) =>
     typeof request === "object" && "hosts" in request ? request.hosts : []

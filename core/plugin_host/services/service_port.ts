@@ -54,9 +54,11 @@ export interface HttpAnswer {
 export interface ServicePorts {
   /** Where relative paths start; absolute, links resolved. */
   workspace: string;
+  /** The workspace and the folders that were added to it. */
+  roots: readonly string[];
   home: string;
-  /** The pack's own folder, absolute. */
-  dataDir(pack_id: string): string;
+  /** The pack's own folder, absolute, links resolved. */
+  dataDir(pack: ServicePack): string;
   /** Where the session's artifacts lie; made at the first use. */
   artifacts_dir: string;
   /** The permission kernel under the session's rules and mode. */

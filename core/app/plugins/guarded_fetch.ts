@@ -1,0 +1,159 @@
+import { lookup } from "node:dns/promises";
+import { errorMessage, LuminaError } from "../../base/mod.ts";
+import { addressKind } from "./address_kind.ts";
+import { exchangeHttp } from "./http_exchange.ts";
+
+/** Bytes of an answer's body. */
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
+
+export interface GuardedRequest {
+  url: URL;
+  method: "GET" | "POST";
+  headers: Headers;
+  body?: string;
+  /** A person named this very host: loopback and private addresses may be reached, closed ones never. */
+  private_allowed: boolean;
+  signal: AbortSignal;
+}
+
+/** How names become addresses and addresses connections. */
+export interface Network {
+  /** Every address of a name. */
+  resolve(host: string): Promise<string[]>;
+  connect(address: string, port: number): Promise<Deno.TcpConn>;
+  /** PEM certificates that are trusted besides the usual ones. */
+  ca_certs: readonly string[];
+}
+
+/** The network of this machine. */
+export function systemNetwork(ca_certs: readonly string[] = []): Network {
+  return {
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    connect: (hostname, port) => Deno.connect({ hostname, port }),
+    ca_certs,
+  };
+}
+
+/**
+ * One request to one address, without following a redirect. The name is looked up once, every address it has must be one
+ * that may be reached, and the connection goes to such an address: a name that changes meanwhile changes nothing. TLS is
+ * checked against the URL's name. No proxy is used. Throws `fetch.refused` for an address that must not be reached,
+ * `fetch.failed`, `fetch.protocol`, `fetch.too_large`, and the signal's reason.
+ */
+export async function guardedFetch(
+  request: GuardedRequest,
+  network: Network,
+): Promise<{ status: number; headers: Headers; body: string }> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const open: Deno.Conn[] = [];
+  const close = () => {
+    for (const connection of open.splice(0)) {
+      try {
+        connection.close();
+      } catch {
+        // closed already, by TLS that has taken it over or by its streams
+      }
+    }
+  };
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {}); // told by the race below
+  const abort = () => {
+    close();
+    aborted.reject(signal.reason);
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  const work = overNetwork(request, network, open);
+  work.catch(() => {}); // an abort is told first
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof LuminaError) throw error;
+    throw new LuminaError("fetch.failed", errorMessage(error), { cause: error });
+  } finally {
+    signal.removeEventListener("abort", abort);
+    close();
+    if (signal.aborted) work.finally(close).catch(() => {}); // a connection that came too late
+  }
+}
+
+async function overNetwork(
+  { url, method, headers, body, private_allowed, signal }: GuardedRequest,
+  network: Network,
+  open: Deno.Conn[],
+): Promise<{ status: number; headers: Headers; body: string }> {
+  const secure = url.protocol === "https:";
+  if (!secure && url.protocol !== "http:") {
+    throw new LuminaError("fetch.refused", `${url.protocol} addresses are not fetched`);
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const addresses = await checkedAddresses(host, private_allowed, network);
+  const port = Number(url.port || (secure ? 443 : 80));
+  const tcp = await connectFirst(addresses, port, network);
+  open.push(tcp);
+  signal.throwIfAborted();
+  assertAllowed(host, (tcp.remoteAddr as Deno.NetAddr).hostname, private_allowed);
+  let connection: Deno.Conn = tcp;
+  if (secure) {
+    connection = await Deno.startTls(tcp, {
+      hostname: host,
+      caCerts: [...network.ca_certs],
+      alpnProtocols: ["http/1.1"],
+    });
+    open.push(connection);
+    signal.throwIfAborted();
+  }
+  const answer = await exchangeHttp(connection, {
+    url,
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    max_bytes: MOST_BODY_BYTES,
+  });
+  return { status: answer.status, headers: answer.headers, body: decode(answer.body, answer.headers) };
+}
+
+/** Every address of a host, all of which may be reached; a name with one that may not is refused as a whole. */
+async function checkedAddresses(host: string, private_allowed: boolean, network: Network): Promise<string[]> {
+  const literal = host.includes(":") || /^\d+(\.\d+){3}$/.test(host);
+  const addresses = literal ? [host] : await network.resolve(host);
+  if (addresses.length === 0) throw new LuminaError("fetch.failed", `${host} has no address`);
+  for (const address of addresses) assertAllowed(host, address, private_allowed);
+  return addresses;
+}
+
+function assertAllowed(host: string, address: string, private_allowed: boolean): void {
+  const kind = addressKind(address);
+  if (kind === "public" || (kind === "private" && private_allowed)) return;
+  const leads = host === address ? host : `${host} leads to ${address}, which`;
+  const hint = kind === "private"
+    ? `; only a rule that names the host opens it: WebFetch(domain:${host})`
+    : "";
+  throw new LuminaError("fetch.refused", `${leads} is no public address${hint}`);
+}
+
+async function connectFirst(
+  addresses: readonly string[],
+  port: number,
+  network: Network,
+): Promise<Deno.TcpConn> {
+  let last: unknown;
+  for (const address of addresses) {
+    try {
+      return await network.connect(address, port);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+
+function decode(bytes: Uint8Array, headers: Headers): string {
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes); // a name that no decoder has
+  }
+}
