@@ -45,6 +45,7 @@ export async function explainCall(
     kept: { source: { origin: "session", base_dir: project.root } },
     shell: { cwd: project.root },
     sandbox_available: await sandboxAvailable(project.root),
+    env: Deno.env,
   });
   const verdict = await policy.gate.judge(tool, subjectInput(tool, subject ?? ""));
   const hidden = policy.hidden(tool) ? ["the tool is denied as a whole: the model does not see it"] : [];

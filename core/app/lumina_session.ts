@@ -1,7 +1,7 @@
 import { answerCheck, answerInstruction, momentText, runAgent } from "../agent/mod.ts";
 import type { AskPort, GatePort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
-import type { OpenSession } from "../cli/mod.ts";
+import type { LockdownReport, OpenSession, RuleUpdate } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
@@ -14,6 +14,9 @@ import type { Session } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
 import { gitHead } from "./git_head.ts";
 import { KeptRules } from "./kept_rules.ts";
+import type { Environment } from "./lockdown/run_environment.ts";
+import type { Lockdown } from "./lockdown/lockdown.ts";
+import type { ToolLock } from "./lockdown/tool_lock.ts";
 import type { LocatedSession } from "./locate_session.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
@@ -42,6 +45,10 @@ export interface SessionParts extends OpenOptions {
   tier: WorkerTier;
   system: string;
   api_key_source: string;
+  /** The environment of the process, or what a locked run kept of it. */
+  env: Environment;
+  /** Set for a locked run. */
+  lockdown: Lockdown | undefined;
   /** What answers in the model's place. */
   recording: Recording | undefined;
   /** What was told while the session was opened. */
@@ -67,6 +74,7 @@ export class LuminaSession implements OpenSession {
   #kept: KeptRules;
   #capture: CaptureHook;
   #memory: SessionMemory;
+  #lock: ToolLock | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -91,6 +99,23 @@ export class LuminaSession implements OpenSession {
     const { disabled_plugins } = parts.watch.current.settings;
     this.plugins = parts.catalog.plugins.filter(({ id }) => !disabled_plugins.includes(id))
       .map(({ id }) => ({ name: id, path: `bundled:${id}` }));
+  }
+
+  /** What a locked run has given up. */
+  get lockdown(): LockdownReport | undefined {
+    return this.#parts.lockdown?.report;
+  }
+
+  /** Starts what a locked run may need, and gives up the permissions of the process for good. Throws `lockdown.…`. */
+  async lock(lockdown: Lockdown): Promise<void> {
+    const { catalog, recorded, session, tier } = this.#parts;
+    await recorded; // the journal's file is open and has been written
+    this.#lock = await lockdown.toolLock(catalog, async (call_id, content) => {
+      await session.execute({ type: "keep_output", call_id, content });
+    });
+    this.#tools(await this.#policy(() => {})).warm();
+    tier.lock();
+    lockdown.engage();
   }
 
   setMode(mode: PermissionMode): void {
@@ -133,7 +158,10 @@ export class LuminaSession implements OpenSession {
         tools: this.#tools(policy),
         gate: this.#gate(policy, emit),
         asker: this.#asker(emit),
-        capture: this.#capture.begin(settings, (text) => told({ type: "warning", text })),
+        capture: this.#capture.begin(
+          this.#lock === undefined ? settings : { ...settings, rewind: false },
+          (text) => told({ type: "warning", text }),
+        ),
         world,
         emit: (event) => {
           emit(event);
@@ -181,6 +209,7 @@ export class LuminaSession implements OpenSession {
     await journals.close();
     this.#closeReplaced();
     this.#model.close();
+    this.#parts.lockdown?.close();
   }
 
   /** Summarises for the history what it lacks, beside whatever goes on. */
@@ -227,6 +256,7 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       kept: this.#kept.layer,
       shell: this.#shell,
+      env: this.#parts.env,
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
     let policy = await sessionPolicy({ ...options, sandbox_available: false });
@@ -264,7 +294,7 @@ export class LuminaSession implements OpenSession {
   #programs(): Programs {
     const { catalog, located } = this.#parts;
     const names = new Set(catalog.tools.flatMap((tool) => tool.programs).concat("bwrap"));
-    return findPrograms([...names], Deno.env.get("PATH"), located.project.root);
+    return findPrograms([...names], this.#parts.env.get("PATH"), located.project.root);
   }
 
   #tools(policy: SessionPolicy): SessionTools {
@@ -276,11 +306,12 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       shell: this.#shell,
       app_root: Deno.realPathSync(this.#parts.app_root.root),
-      child_env: childEnvironment(Deno.env, settings),
+      child_env: childEnvironment(this.#parts.env, settings),
       programs: this.#programs(),
       max_result_chars: settings.max_tool_result_chars,
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
       deny: policy.deny,
+      ...(this.#lock === undefined ? {} : { lock: this.#lock }),
       hidden: (tool) =>
         policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
         [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),
@@ -296,7 +327,7 @@ export class LuminaSession implements OpenSession {
         const { updates = [], ...answer } = await ask(question, signal);
         for (const update of updates) {
           try {
-            await this.#kept.add(update);
+            await this.#kept.add(this.#lock === undefined ? update : this.#keptHere(update, emit));
           } catch (error) {
             // the answer itself stands
             emit({ type: "warning", text: `A rule could not be kept: ${errorMessage(error)}` });
@@ -305,6 +336,16 @@ export class LuminaSession implements OpenSession {
         return { ...answer, by: "user" };
       },
     };
+  }
+
+  /** A locked run writes no file: what was to be kept for the project is kept for the session. */
+  #keptHere(update: RuleUpdate, emit: (event: RunEvent) => void): RuleUpdate {
+    if (update.keep === "session") return update;
+    const text = `This run is locked and writes no file: ${
+      update.rules.join(", ")
+    } is kept for this session alone`;
+    emit({ type: "warning", text });
+    return { ...update, keep: "session" };
   }
 
   #moment(policy: SessionPolicy): string {
@@ -322,6 +363,7 @@ export class LuminaSession implements OpenSession {
 
   /** Renews `meta.json`; it can be made again from the journal, so a failure is only told. */
   #save(emit: (event: RunEvent) => void): void {
+    if (this.#lock !== undefined) return; // the lists make it again
     try {
       writeSummary(this.#parts.located.directory, this.#parts.session.state);
     } catch (error) {

@@ -5,12 +5,14 @@ import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
 import { LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
-import type { FlagSettings } from "../config/mod.ts";
+import type { FlagSettings, LockdownMode } from "../config/mod.ts";
 import { createModel } from "../model/mod.ts";
 import type { ModelOptions } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { describeCall, Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
+import type { Lockdown } from "./lockdown/lockdown.ts";
+import { RunEnvironment } from "./lockdown/run_environment.ts";
 import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { journalPlace } from "./sessions/journal_place.ts";
@@ -60,21 +62,24 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       options.store,
       warn,
     );
+  const env = new RunEnvironment();
   const watch = await SettingsWatch.open({
     app_root,
     ...(flags.bare ? {} : { project_dir: project.root }),
-    env: Deno.env,
+    env,
     home: options.home,
     flags: { ...flagSettings(flags), ...replaySettings(flags, replayed) },
     ...(flags.settings_file === undefined ? {} : { settings_file: flags.settings_file }),
   });
   for (const text of watch.current.warnings) warn(text);
-  const keys = new ApiKeys({ run: runKeyHelper, env: Deno.env });
+  const lockdown = await lockdownOf(options, watch.current.settings.lockdown, project.root, env);
+  const keys = new ApiKeys({ run: lockdown?.runKeyHelper ?? runKeyHelper, env });
   const models_file = new URL("resources/models.json", files.root);
   const makeModel = async (adjust = (options: ModelOptions) => options) => {
-    const made = await modelOptions(watch.current, keys, Deno.env, world, models_file);
+    const made = await modelOptions(watch.current, keys, env, world, models_file);
     const primary = replayed === undefined ? made.primary : { ...made.primary, recording: replayed };
-    return createModel(adjust({ ...made, primary }));
+    const adjusted = adjust({ ...made, primary });
+    return await lockdown?.model(adjusted) ?? createModel(adjusted);
   };
   const model = await makeModel();
   try {
@@ -90,6 +95,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       sandbox_available: false,
       kept: { source: { origin: "session", base_dir: project.root } },
       shell: { cwd: project.root },
+      env,
     });
     await located.fork?.();
     makePrivateDirectory(directory);
@@ -157,8 +163,10 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       );
     }
     recordProject(app_root, project, world);
-    return new LuminaSession({
+    const opened = new LuminaSession({
       ...options,
+      env,
+      lockdown,
       recording: replayed?.recording,
       located,
       session,
@@ -175,10 +183,25 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       warnings,
       api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),
     });
+    await (lockdown && opened.lock(lockdown));
+    return opened;
   } catch (error) {
     model.close();
+    lockdown?.close();
     throw error;
   }
+}
+
+/** What the run gives up; undefined when nothing. Loaded for locked runs alone. */
+async function lockdownOf(
+  { app_root, files }: OpenOptions,
+  modes: readonly LockdownMode[],
+  workspace: string,
+  env: RunEnvironment,
+): Promise<Lockdown | undefined> {
+  if (modes.length === 0) return undefined;
+  const { Lockdown } = await import("./lockdown/lockdown.ts");
+  return new Lockdown({ modes, app_root, workspace, env, model_entry: files.entry("core/model/worker") });
 }
 
 /** A replay takes the recorded model's name, unless a flag says another. */
@@ -197,6 +220,7 @@ export function flagSettings(flags: RunFlags): FlagSettings {
     effort: flags.effort,
     api_max_tokens: flags.max_tokens,
     max_parent_turns: flags.max_turns,
+    lockdown: flags.lockdown,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as FlagSettings;
 }

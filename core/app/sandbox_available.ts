@@ -1,14 +1,22 @@
 import { sandboxWorks } from "../../plugins/tools_shell/mod.ts";
+import type { SandboxProbe } from "../../plugins/tools_shell/mod.ts";
 import { findPrograms } from "./program_paths.ts";
 
-let probed: Promise<boolean> | undefined;
+let probed: Promise<SandboxProbe> | undefined;
 
-/** True when commands can run under the OS sandbox on this machine; probed once per process. */
-export function sandboxAvailable(workspace: string): Promise<boolean> {
+/** Whether commands can run under the OS sandbox on this machine, and why not; probed once per process. */
+export function sandboxProbe(workspace: string): Promise<SandboxProbe> {
   return probed ??= probe(workspace);
 }
 
-async function probe(workspace: string): Promise<boolean> {
+/** True when commands can run under the OS sandbox on this machine. */
+export async function sandboxAvailable(workspace: string): Promise<boolean> {
+  return (await sandboxProbe(workspace)).works;
+}
+
+async function probe(workspace: string): Promise<SandboxProbe> {
   const { bash, bwrap } = findPrograms(["bash", "bwrap"], Deno.env.get("PATH"), workspace);
-  return bwrap !== undefined && bash !== undefined && (await sandboxWorks(bwrap, bash)).works;
+  if (bwrap === undefined) return { works: false, reason: "bubblewrap (bwrap) is not installed" };
+  if (bash === undefined) return { works: false, reason: "bash is not installed" };
+  return await sandboxWorks(bwrap, bash);
 }

@@ -25,6 +25,7 @@ export interface PolicyOptions {
   kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
   shell: { readonly cwd: string };
+  env: { get(name: string): string | undefined };
 }
 
 /** The permission policy of one turn. */
@@ -57,7 +58,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     home,
     sandbox_available: options.sandbox_available,
     protected_paths: [app_root.root],
-    path: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+    path: options.env.get("PATH") ?? "/usr/bin:/bin",
   });
   return {
     mode: policy.mode,

@@ -8,7 +8,8 @@ import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_ap
 import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import type { JsonObject, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
-import { spillResult } from "./spill_result.ts";
+import type { ToolLock } from "./lockdown/tool_lock.ts";
+import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
 export interface ToolScope {
@@ -31,6 +32,8 @@ export interface ToolScope {
   deny: { read: readonly string[]; write: readonly string[] };
   /** Tools that are not offered: switched off, or denied as a whole. */
   hidden(tool: CatalogTool): boolean;
+  /** The limits of a locked run. */
+  lock?: ToolLock;
 }
 
 /** The bundled tools of one session, run in workers that hold exactly what a call may touch. */
@@ -48,13 +51,18 @@ export class SessionTools implements ToolPort {
     this.#tier = tier;
     this.#validator = validator;
     this.#scope = scope;
-    this.tools = catalog.tools.filter((tool) => !scope.hidden(tool));
+    this.tools = catalog.tools.filter((tool) => !this.#absent(tool));
     this.#no_programs = catalog.tools.some((tool) => tool.subject.kind === "command" && scope.hidden(tool));
   }
 
   find(name: string): CatalogTool | undefined {
     const tool = this.#catalog.find(name);
-    return tool === undefined || this.#scope.hidden(tool) ? undefined : tool;
+    return tool === undefined || this.#absent(tool) ? undefined : tool;
+  }
+
+  /** Starts the workers of everything that is offered: a locked run can start none later. */
+  warm(): void {
+    for (const { name } of this.tools) this.prepare(name);
   }
 
   check(tool: ToolManifest, input: JsonObject): string[] {
@@ -76,19 +84,21 @@ export class SessionTools implements ToolPort {
     const extra_write = outside.filter(({ access }) => access === "write").map(({ resolved }) => resolved);
     const extra_read = outside.map(({ resolved }) => resolved);
     const runs = tool.capabilities.includes("run");
+    const write_roots = this.#writeRoots();
+    scope.lock?.assertWrites(tool, run.verdict, write_roots);
     const grant = this.#grant(tool, extra_read, extra_write);
-    if (runs) makePrivateDirectory(scope.spill_dir);
+    if (runs && scope.lock === undefined) makePrivateDirectory(scope.spill_dir);
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,
       // what earlier calls spilled may be read again
       read_roots: [...roots, scope.spill_dir, ...extra_read],
-      write_roots: runs ? roots : grant.write,
+      write_roots: runs ? write_roots : grant.write,
       deny_read: [...scope.deny.read, ...this.#closed(tool, run.verdict)],
       deny_write: scope.deny.write,
       seen: run.seen,
       spill_dir: scope.spill_dir,
-      sandbox: run.verdict.sandbox,
+      sandbox: run.verdict.sandbox || scope.lock !== undefined,
       child_env: runs ? scope.child_env : {},
       config: {
         ...Object.fromEntries(
@@ -114,6 +124,10 @@ export class SessionTools implements ToolPort {
       scope.shell.cwd = cwd;
     }
     if (outcome.content.length <= scope.max_result_chars) return outcome;
+    if (scope.lock !== undefined) {
+      await scope.lock.keep(run.call_id, outcome.content);
+      return cutResult(outcome, scope.max_result_chars, "all of them are in the session's journal");
+    }
     makePrivateDirectory(scope.spill_dir);
     return await spillResult(
       outcome,
@@ -128,11 +142,15 @@ export class SessionTools implements ToolPort {
     const roots = this.#roots();
     const grant: Grant = { ...emptyGrant(), run: Object.values(this.#programs(tool)) };
     if (tool.capabilities.includes("run")) {
+      if (this.#scope.lock !== undefined) return { ...grant, read: roots };
       // the shell starts everything else itself; its output goes to its own folder alone
       return { ...grant, read: [...roots, spill_dir], write: [spill_dir] };
     }
     if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
-    if (tool.capabilities.includes("fs.write")) grant.write = [...roots, ...extra_write];
+    if (tool.capabilities.includes("fs.write")) {
+      // what lies elsewhere was refused before in a locked run
+      grant.write = [...this.#writeRoots(), ...(this.#scope.lock === undefined ? extra_write : [])];
+    }
     return grant;
   }
 
@@ -147,6 +165,15 @@ export class SessionTools implements ToolPort {
     return [everythingBelow(app_root)];
   }
 
+  #absent(tool: CatalogTool): boolean {
+    return this.#scope.hidden(tool) || this.#scope.lock?.absence(tool) !== undefined;
+  }
+
+  #writeRoots(): string[] {
+    const roots = this.#roots();
+    return this.#scope.lock?.writeRoots(roots) ?? roots;
+  }
+
   #roots(): string[] {
     return [this.#scope.workspace, ...this.#scope.added_dirs];
   }
@@ -154,6 +181,11 @@ export class SessionTools implements ToolPort {
   /** The programs that a tool names and may start. */
   #programs(tool: ToolManifest): Programs {
     if (this.#no_programs) return {};
+    if (this.#scope.lock !== undefined) {
+      // a program leaves Deno's permissions behind: there is none but the sandbox
+      const { bwrap } = this.#scope.programs;
+      return tool.capabilities.includes("run") && bwrap !== undefined ? { bwrap } : {};
+    }
     return Object.fromEntries(tool.programs.flatMap((name) => {
       const path = this.#scope.programs[name];
       return path === undefined ? [] : [[name, path]];
@@ -162,12 +194,13 @@ export class SessionTools implements ToolPort {
 }
 
 /** What the shell tool is told beside its input. */
-function shellConfig({ programs, shell, shell_timeout_ms, app_root }: ToolScope): JsonObject {
-  const { bwrap } = programs;
+function shellConfig({ programs, shell, shell_timeout_ms, app_root, lock }: ToolScope): JsonObject {
+  const { bash, bwrap } = programs;
   return {
     shell_timeout_ms,
     shell_cwd: shell.cwd,
     sandbox_hide: [app_root],
     ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
+    ...(lock === undefined || bash === undefined ? {} : { locked: true, bash_path: bash }),
   };
 }

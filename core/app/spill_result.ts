@@ -14,6 +14,12 @@ export async function spillResult(outcome: ToolOutcome, limit: number, file: str
   } catch (error) {
     place = `the rest could not be kept: ${errorMessage(error)}`;
   }
+  return cutResult(outcome, limit, place);
+}
+
+/** The head and tail of a result that is too long, with the place of the rest between them. */
+export function cutResult(outcome: ToolOutcome, limit: number, place: string): ToolOutcome {
+  const { content } = outcome;
   const note = `\n[… cut from ${content.length} characters; ${place} …]\n`;
   const room = Math.max(0, limit - note.length);
   const head = Math.floor(room * 0.7);

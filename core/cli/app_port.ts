@@ -70,11 +70,19 @@ export type CliAnswer =
     | { behavior: "deny"; message?: string; interrupt?: boolean }
   );
 
+/** What a locked run has given up: its modes, and what is not there because of them. */
+export interface LockdownReport {
+  modes: string[];
+  absent: { what: string; why: string }[];
+}
+
 /** An open session that runs prompts one after the other. */
 export interface OpenSession {
   readonly session_id: string;
   readonly api_key_source: string;
   readonly plugins: { name: string; path: string }[];
+  /** Set for a locked run. */
+  readonly lockdown?: LockdownReport | undefined;
   /** What is recorded, when it answers in the model's place: the prompts, and how many answers the model gave. */
   readonly replay?: { prompts: readonly string[]; answers: number };
   /** Never throws for a failed run: the result says how it ended. Throws when the settings no longer hold. */

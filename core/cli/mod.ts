@@ -1,4 +1,12 @@
-export type { AppPort, CliAnswer, CliQuestion, OpenSession, RuleUpdate, RunFlags } from "./app_port.ts";
+export type {
+  AppPort,
+  CliAnswer,
+  CliQuestion,
+  LockdownReport,
+  OpenSession,
+  RuleUpdate,
+  RunFlags,
+} from "./app_port.ts";
 export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from "./session_list_port.ts";
 export type { HistoryDetail, HistoryListing, HistoryPort, HistoryRow } from "./history_port.ts";
 export type { ImportedFile, ImportPort, ImportReport } from "./import_port.ts";

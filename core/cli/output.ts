@@ -35,7 +35,12 @@ export function runPrinter(
       if (format === "stream-json") { for (const fields of writer.lines(event)) line(fields); }
       else if (event.type === "run_finished") {
         if (format === "json") {
-          line({ ...resultFields(event.result), session_id: header.session_id, uuid: header.uuid() });
+          line({
+            ...resultFields(event.result),
+            ...(header.lockdown === undefined ? {} : { lockdown: header.lockdown }),
+            session_id: header.session_id,
+            uuid: header.uuid(),
+          });
         } else pending = printText(event.result, io, verbose);
       }
     },

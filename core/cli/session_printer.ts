@@ -1,5 +1,5 @@
 import type { World } from "../base/mod.ts";
-import type { OpenSession } from "./app_port.ts";
+import type { LockdownReport, OpenSession } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
 import { runPrinter } from "./output.ts";
 import type { RunPrinter } from "./output.ts";
@@ -19,6 +19,16 @@ export function sessionPrinter(
     plugins: session.plugins,
     include_partial: options.include_partial,
     uuid: () => world.uuid(),
+    ...(session.lockdown === undefined ? {} : { lockdown: session.lockdown }),
   };
+  if (session.lockdown !== undefined && options.output === "text") {
+    io.err(`lumina: ${lockdownLine(session.lockdown)}\n`);
+  }
   return runPrinter(options.output, io, header, options.verbose);
+}
+
+/** The start line of a locked run. */
+function lockdownLine({ modes, absent }: LockdownReport): string {
+  const lacks = absent.map(({ what, why }) => `${what} (${why})`).join("; ");
+  return `locked: ${modes.join(", ")}; absent: ${lacks}`;
 }

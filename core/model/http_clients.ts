@@ -85,9 +85,11 @@ export class HttpClients {
   }
 }
 
-const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((
-  name,
-) => [name, name.toLowerCase()]);
+/** The variables that name proxies, in both spellings. */
+export const PROXY_VARIABLES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
+  .flatMap((
+    name,
+  ) => [name, name.toLowerCase()]);
 
 /**
  * Runs `make` while the proxy variables are unset. Deno reads them when a client is made and has no option against it;

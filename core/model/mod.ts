@@ -10,3 +10,5 @@ export { EFFORTS } from "./port.ts";
 export type { Effort, Model, ModelEvent, ModelRequest, StopReason } from "./port.ts";
 export { encodeRecording, parseRecording } from "./replay_recording.ts";
 export type { RecordedRequest, Recording, ReplayRecord } from "./replay_recording.ts";
+export { modelHosts } from "./worker/model_hosts.ts";
+export { ModelWorker } from "./worker/model_worker.ts";

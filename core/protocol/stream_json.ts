@@ -17,6 +17,8 @@ export interface StreamJsonHeader {
   version: string;
   api_key_source: string;
   plugins: { name: string; path: string }[];
+  /** What a locked run has given up. */
+  lockdown?: { modes: string[]; absent: { what: string; why: string }[] };
   /** Adds `stream_event` lines. */
   include_partial: boolean;
   uuid(): string;
@@ -54,6 +56,7 @@ export class StreamJsonWriter {
           slash_commands: [],
           skills: [],
           plugins: this.#header.plugins,
+          ...(this.#header.lockdown === undefined ? {} : { lockdown: this.#header.lockdown }),
           output_style: "default",
           capabilities: ["interrupt_receipt_v1"],
         })];

@@ -25,6 +25,7 @@ const ENDINGS: ReadonlySet<string> = new Set([
   "model.failed",
   "usage.recorded",
   "tool.finished",
+  "tool.output_kept",
   "tool.interrupted",
   "run.step_interrupted",
   "run.finished",

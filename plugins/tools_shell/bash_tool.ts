@@ -8,11 +8,13 @@ import type { ProcessRow } from "./process_table.ts";
 import { ProgressFeed } from "./progress_feed.ts";
 import { renderOutput, WINDOW_BYTES } from "./render_output.ts";
 import { durationText, endingLine, outputNotes, resultText } from "./result_text.ts";
-import { prepareCommand, type PreparedCommand, shellPath } from "./shell_command.ts";
+import { isLocked } from "./locked_command.ts";
+import type { PreparedCommand } from "./prepared_command.ts";
+import { prepareCommand } from "./shell_command.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
 import { type ShellEnd, ShellProcess } from "./shell_process.ts";
 import { finish, leftOver, MAX_LIVE, type ShellRegistry, type ShellSession } from "./shell_registry.ts";
-import { type SignalShell, signalShell } from "./signal_shell.ts";
+import type { SignalShell } from "./signal_shell.ts";
 import { keepDirectory, startDirectory } from "./working_directory.ts";
 
 /** Characters shown of an output: of a success, and of a failure. */
@@ -20,6 +22,10 @@ const SUCCESS_CHARS = 30_000;
 const FAILURE_CHARS = 10_000;
 /** Most bytes a command may write before it is ended; the setting `shell_output_quota` overrides it. */
 const QUOTA_BYTES = 1024 ** 3;
+/** The same where nothing is written and the output stays in memory. */
+const LOCKED_QUOTA_BYTES = 16 * 1024 ** 2;
+/** Shown of an output that is kept nowhere else; the host cuts it, and keeps it whole in its journal. */
+const LOCKED_CHARS = 1_000_000;
 const TIMEOUT_GRACE_MS = 2_000;
 /** After an interrupt the whole tree is gone within a second; the rest of it is for looking and for KILL. */
 const ABORT_GRACE_MS = 300;
@@ -35,7 +41,7 @@ export async function runBash(
 ): Promise<ToolOutcome> {
   const read = readBashInput(input, context.config);
   if (typeof read === "string") return { content: read, is_error: true };
-  const shell = signalShell(shellPath(context));
+  const shell = registry.signals(context);
   registry.useShell(shell);
   const session = registry.session(context.spill_dir);
   await registry.refresh(session, shell);
@@ -70,6 +76,7 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
   const feed = new ProgressFeed((text) => context.progress(text));
   const quota = new AbortController();
   const process = startProcess(call, sink, () => quota.abort(), (chunk) => feed.add(chunk));
+  registry.begin(process);
   registry.foreground.set(process.pid, process.ended);
   try {
     const cause = await endOrCause(process, read.timeout_ms, context.signal, quota.signal);
@@ -94,7 +101,7 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
     const rendered = renderOutput(
       await sink.read(0, WINDOW_BYTES),
       context.child_env,
-      is_error ? FAILURE_CHARS : SUCCESS_CHARS,
+      isLocked(context) ? LOCKED_CHARS : is_error ? FAILURE_CHARS : SUCCESS_CHARS,
     );
     const keep_file = rendered.cut || rendered.encodings.length > 0 || left.length > 0;
     if (keep_file) await sink.toFile();
@@ -107,7 +114,7 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
       output_bytes: sink.total,
       cwd: session.cwd ?? context.cwd,
     };
-    if (keep_file) data["output_file"] = sink.path;
+    if (keep_file && sink.path !== undefined) data["output_file"] = sink.path;
     if (left.length > 0) {
       const entry = registry.keep(session, { command: read.command, process, sink, marker, end });
       entry.left = new Map(left.map((row) => [row.pid, row.start]));
@@ -142,6 +149,7 @@ async function startInBackground(registry: ShellRegistry, call: BashCall): Promi
   await sink.toFile();
   const quota = new AbortController();
   const process = startProcess(call, sink, () => quota.abort());
+  registry.begin(process);
   const entry = registry.keep(session, { command: read.command, process, sink, marker });
   quota.signal.addEventListener("abort", () => {
     entry.ended_by ??= `Output passed ${quotaBytes(context)} bytes`;
@@ -163,13 +171,18 @@ async function startInBackground(registry: ShellRegistry, call: BashCall): Promi
     content: resultText(
       `Started ${entry.id} in the background (pid ${process.pid}). Read it with BashOutput, end it with KillShell.`,
       "",
-      [...prepared.notes, `output: ${sink.path}`],
+      sink.path === undefined ? prepared.notes : [...prepared.notes, `output: ${sink.path}`],
     ),
-    data: { shell_id: entry.id, pid: process.pid, output_file: sink.path },
+    data: {
+      shell_id: entry.id,
+      pid: process.pid,
+      ...(sink.path === undefined ? {} : { output_file: sink.path }),
+    },
   };
 }
 
 function newSink(context: ToolContext): OutputSink {
+  if (isLocked(context)) return new OutputSink(undefined);
   return new OutputSink(`${context.spill_dir}/bash-${context.call_id.replace(/[^\w-]/g, "_")}.txt`);
 }
 
@@ -240,7 +253,7 @@ async function stillRunning(
 function leftNote(entry: ShellEntry, running: { pid: number; command: string }[]): string {
   const list = running.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`).join(", ");
   return `still running after the shell ended: ${list}; as ${entry.id} BashOutput reads it and KillShell ends it; ` +
-    `output: ${entry.sink.path}`;
+    `output: ${entry.sink.path ?? "in memory"}`;
 }
 
 function liveIds(session: ShellSession): string {
@@ -248,6 +261,7 @@ function liveIds(session: ShellSession): string {
 }
 
 function quotaBytes(context: ToolContext): number {
+  if (isLocked(context)) return LOCKED_QUOTA_BYTES;
   const setting = context.config["shell_output_quota"];
   return typeof setting === "number" && setting > 0 ? setting : QUOTA_BYTES;
 }

@@ -8,14 +8,15 @@ const MEMORY_BYTES = 128 * 1024;
  * Appends are written in the order of their calls. Throws what the file system throws.
  */
 export class OutputSink {
-  readonly path: string;
+  readonly path: string | undefined;
   #memory: Uint8Array[] = [];
   #file: Deno.FsFile | undefined;
   #total = 0;
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(path: string) {
+  /** @param path undefined: all of it stays in memory */
+  constructor(path: string | undefined) {
     this.path = path;
   }
 
@@ -36,7 +37,7 @@ export class OutputSink {
       this.#total += chunk.length;
       if (!this.#file) {
         this.#memory.push(chunk);
-        if (this.#total > MEMORY_BYTES) await this.#open();
+        if (this.#total > MEMORY_BYTES && this.path !== undefined) await this.#open();
       } else await writeAll(this.#file, chunk);
     });
   }
@@ -44,7 +45,7 @@ export class OutputSink {
   /** Moves what is in memory to the file, where all that follows goes too. */
   toFile(): Promise<void> {
     return this.#inOrder(async () => {
-      if (!this.#file && !this.#closed) await this.#open();
+      if (!this.#file && !this.#closed && this.path !== undefined) await this.#open();
     });
   }
 
@@ -70,12 +71,12 @@ export class OutputSink {
       if (this.#closed) return;
       this.#closed = true;
       this.#file?.close();
-      if (remove && this.#file) await Deno.remove(this.path);
+      if (remove && this.#file && this.path !== undefined) await Deno.remove(this.path);
     });
   }
 
   async #open(): Promise<void> {
-    const file = await Deno.open(this.path, { write: true, createNew: true, mode: 0o600 });
+    const file = await Deno.open(this.path ?? "", { write: true, createNew: true, mode: 0o600 });
     this.#file = file;
     for (const chunk of this.#memory) await writeAll(file, chunk);
     this.#memory = [];
@@ -83,7 +84,7 @@ export class OutputSink {
 
   async #bytes(start: number, end: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(end - start);
-    if (!this.#file) {
+    if (!this.#file || this.path === undefined) {
       let at = 0;
       for (const chunk of this.#memory) {
         const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at));

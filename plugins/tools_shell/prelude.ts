@@ -13,6 +13,13 @@ exec ${CONTROL_FD}>&2 2>&1
 trap '{ set +x; builtin cd -P . && builtin printf "\\0cwd\\0%s\\0" "$PWD" >&${CONTROL_FD}; } 2>/dev/null' EXIT
 `;
 
+/**
+ * The same in front of a command's own text, on its first line so that line numbers stay: for a run that may write no file
+ * for BASH_ENV.
+ */
+export const LOCKED_PRELUDE =
+  `exec ${CONTROL_FD}>&2 2>&1;trap '{ set +x; builtin cd -P . && builtin printf "\\0cwd\\0%s\\0" "$PWD" >&${CONTROL_FD}; } 2>/dev/null' EXIT;`;
+
 /** The same joining for a shell without BASH_ENV: `sh -c PLAIN_WRAPPER sh SHELL -c COMMAND`. */
 export const PLAIN_WRAPPER = 'exec 9>&2 2>&1; exec "$@"';
 

@@ -23,11 +23,15 @@ export function resultText(first: string, output: string, notes: readonly string
 }
 
 /** Notes on what the text does not show of an output of `bytes` bytes that stands in `path`. */
-export function outputNotes(rendered: RenderedOutput, bytes: number, path: string): string[] {
+export function outputNotes(rendered: RenderedOutput, bytes: number, path: string | undefined): string[] {
   const notes: string[] = [];
   const encodings = rendered.encodings.map((name) => name === "escaped" ? "bytes shown as \\xNN" : name);
-  if (encodings.length > 0) notes.push(`not UTF-8: ${encodings.join(", ")}; raw bytes: ${path}`);
-  if (rendered.cut) notes.push(`the whole output, ${bytes} bytes: ${path}`);
+  const raw = path === undefined ? "" : `; raw bytes: ${path}`;
+  if (encodings.length > 0) notes.push(`not UTF-8: ${encodings.join(", ")}${raw}`);
+  if (rendered.cut) {
+    const place = path ?? "not kept, because this run is locked and writes no file";
+    notes.push(`the whole output, ${bytes} bytes: ${place}`);
+  }
   return notes;
 }
 

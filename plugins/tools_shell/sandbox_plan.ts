@@ -12,8 +12,11 @@ export interface SandboxPlan {
   lock: readonly string[];
   /** The home folder whose secrets are hidden; undefined when the command has none. */
   home: string | undefined;
-  /** The folder that stands as `/tmp`: one per session, so that a later command finds what an earlier one left. */
-  tmp_dir: string;
+  /**
+   * The folder that stands as `/tmp`: one per session, so that a later command finds what an earlier one left. Undefined:
+   * memory that ends with the command.
+   */
+  tmp_dir: string | undefined;
 }
 
 /** Below the home folder: keys, tokens, password stores, browser profiles. A sandboxed command sees none of them. */
@@ -75,7 +78,8 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   for (const path of KERNEL_CONTROLS) args("--ro-bind-try", path, path);
   words.push("sockets", "");
   args("--tmpfs", "/run", "--ro-bind-try", "/run/current-system", "/run/current-system");
-  args("--bind", plan.tmp_dir, "/tmp");
+  if (plan.tmp_dir === undefined) args("--tmpfs", "/tmp");
+  else args("--bind", plan.tmp_dir, "/tmp");
   for (const [, path] of hidden) if (holdsRoot(path)) words.push("cover", path);
   for (const root of outermost(plan.read_roots)) args("--ro-bind-try", root, root);
   for (const root of outermost(plan.write_roots)) args("--bind-try", root, root);

@@ -1,6 +1,7 @@
 /**
  * Builds the argument list of `bwrap` and runs it. It runs in the shell because the worker may not look at most of
- * the places that are hidden. Arguments: the path of bwrap, then pairs of a word and a path, then `--` and the command.
+ * the places that are hidden. Arguments: the path of bwrap, then pairs of a word and a path, then `--` and the command. With `-` for
+ * bwrap its arguments are printed instead, each with a NUL behind it.
  *
  * - `arg X`: X as it stands
  * - `cover P`: an empty folder over P, in which roots are mounted afterwards
@@ -24,7 +25,7 @@ real() {
 }
 deny() { if [ -d "$1" ]; then argv+=(--tmpfs "$1" --remount-ro "$1"); else argv+=(--ro-bind /dev/null "$1"); fi; }
 blank() {
-  if [ -d "$1" ]; then deny "$1"
+  if [ -d "$1" ] || [ "$bwrap" = - ]; then deny "$1"
   else builtin exec {fd}</dev/null; argv+=(--ro-bind-data "$fd" "$1"); fi
 }
 lock() { argv+=(--ro-bind "$1" "$1"); }
@@ -66,6 +67,7 @@ while [ "$1" != -- ]; do
   esac
 done
 shift
+if [ "$bwrap" = - ]; then builtin printf '%s\\0' "\${argv[@]}"; exit; fi
 unset OLDPWD
 exec "$bwrap" "\${argv[@]}" -- "$@"
 `;

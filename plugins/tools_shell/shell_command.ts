@@ -1,23 +1,14 @@
 import { basename } from "node:path";
 import type { ToolContext } from "../../core/plugin_api/mod.ts";
 import { deniedPlaces } from "./denied_places.ts";
+import { isLocked, prepareLocked } from "./locked_command.ts";
+import { MAX_COMMAND_BYTES, type PreparedCommand } from "./prepared_command.ts";
 import { PLAIN_WRAPPER, PRELUDE } from "./prelude.ts";
 import { sandboxWords } from "./sandbox_plan.ts";
 import { SANDBOX_SCRIPT } from "./sandbox_script.ts";
 
-/** Linux takes no longer single argument (MAX_ARG_STRLEN, execve(2)). */
-const MAX_COMMAND_BYTES = 131_071;
 const PRELUDE_NAME = "shell_prelude.sh";
 const TMP_NAME = "tmp";
-
-/** A command ready to be started. */
-export interface PreparedCommand {
-  program: string;
-  args: string[];
-  env: Record<string, string>;
-  /** What the model should know about how it runs. */
-  notes: string[];
-}
 
 /**
  * Wraps `command` for the shell, and for the sandbox where the call asks for it. `marker` goes into the environment, so
@@ -36,6 +27,9 @@ export async function prepareCommand(
     throw new Error(
       `The command has ${bytes} bytes, at most ${MAX_COMMAND_BYTES} fit; write it to a file and run that`,
     );
+  }
+  if (isLocked(context)) {
+    return await prepareLocked(command, cwd, { ...context.child_env, ...markerVariable(marker) }, context);
   }
   const shell = shellPath(context);
   const bash = basename(shell) === "bash";

@@ -51,6 +51,7 @@ export class ShellProcess {
   #control = new Uint8Array();
   #failure: unknown;
   readonly #start: ShellStart;
+  readonly #child: Deno.ChildProcess;
   readonly #streams_ended: Promise<unknown>;
   readonly #readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
 
@@ -67,6 +68,7 @@ export class ShellProcess {
       stderr: "piped",
       detached: true,
     }).spawn();
+    this.#child = child;
     this.pid = child.pid;
     this.#streams_ended = Promise.all([
       this.#pump(child.stdout, (chunk) => this.#store(chunk)),
@@ -78,6 +80,15 @@ export class ShellProcess {
   /** True while some process can still write to the command's output. */
   get held(): boolean {
     return this.#open > 0;
+  }
+
+  /** Ends the program itself at once, not what it has started; one that has ended is passed over. */
+  kill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
 
   /** Stops reading. Who still writes gets a broken pipe. */

@@ -1,7 +1,13 @@
+import type { ToolContext } from "../../core/plugin_api/mod.ts";
 import { endTree } from "./end_tree.ts";
 import { selectTree } from "./process_table.ts";
 import type { ProcessRow } from "./process_table.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
+import { isLocked } from "./locked_command.ts";
+import { namespaceSignals } from "./namespace_signals.ts";
+import { shellPath } from "./shell_command.ts";
+import type { ShellProcess } from "./shell_process.ts";
+import { signalShell } from "./signal_shell.ts";
 import type { SignalShell } from "./signal_shell.ts";
 
 /** What one session has running and where its next command starts. */
@@ -26,6 +32,21 @@ export class ShellRegistry {
   #shell: SignalShell | undefined;
   /** Commands that a call is waiting for, by group leader; they too end with the worker. */
   readonly foreground = new Map<number, Promise<unknown>>();
+
+  /** Every command whose shell runs, by group leader. */
+  readonly started = new Map<number, ShellProcess>();
+
+  /** Takes note of a command until its shell has ended. */
+  begin(process: ShellProcess): void {
+    this.started.set(process.pid, process);
+    const over = () => void this.started.delete(process.pid);
+    process.ended.then(over, over); // who waits for it tells why it failed
+  }
+
+  /** How processes are looked at and ended in this call. */
+  signals(context: ToolContext): SignalShell {
+    return isLocked(context) ? namespaceSignals(this.started) : signalShell(shellPath(context));
+  }
 
   /** A new text for the environment of one command, `NAME=value`, unlike any other. */
   newMarker(): string {

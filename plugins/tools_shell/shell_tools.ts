@@ -3,10 +3,8 @@ import { endTree } from "./end_tree.ts";
 import { exitMeaning } from "./exit_meaning.ts";
 import { renderOutput, WINDOW_BYTES, withoutPartialChar } from "./render_output.ts";
 import { durationText, endingLine, outputNotes, resultText } from "./result_text.ts";
-import { shellPath } from "./shell_command.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
 import { finish, type ShellRegistry } from "./shell_registry.ts";
-import { signalShell } from "./signal_shell.ts";
 
 const OUTPUT_CHARS = 30_000;
 const KILL_GRACE_MS = 1_500;
@@ -20,7 +18,7 @@ export async function readShell(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const session = registry.session(context.spill_dir);
-  await registry.refresh(session, signalShell(shellPath(context)));
+  await registry.refresh(session, registry.signals(context));
   const entry = findEntry(registry, input, context);
   if (typeof entry === "string") return { content: entry, is_error: true };
   const filter = readFilter(input["filter"]);
@@ -34,7 +32,7 @@ export async function killShell(
   input: JsonObject,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const shell = signalShell(shellPath(context));
+  const shell = registry.signals(context);
   await registry.refresh(registry.session(context.spill_dir), shell);
   const entry = findEntry(registry, input, context);
   if (typeof entry === "string") return { content: entry, is_error: true };
@@ -86,7 +84,7 @@ async function report(
       signal: entry.end?.signal ?? null,
       left_running: [...entry.left.keys()],
       output_bytes: entry.sink.total,
-      output_file: entry.sink.path,
+      ...(entry.sink.path === undefined ? {} : { output_file: entry.sink.path }),
     },
   };
 }
