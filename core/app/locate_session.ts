@@ -98,7 +98,7 @@ export function sessionExists(id: string): LuminaError {
 function otherDirectory(id: string, own: string, given: string): LuminaError {
   const way = isDirectory(own)
     ? `add --cwd ${own}`
-    : `that directory is gone; bring it back, or read the session with lumina session show ${id}`;
+    : `that directory is gone; where it was moved to, say lumina session move ${id} DIR`;
   return conflict("session.other_directory", `The session ${id} works in ${own}, not in ${given}: ${way}`);
 }
 

@@ -35,6 +35,15 @@ export function addSessionManageCommands(session: Command, deps: CliDeps, setExi
         await io.out(`${session_id}: ${changed ? state : `${state} already`}\n`);
       });
   }
+  session.command("move").description(
+    "say where a session works from now on, when its directory was moved or renamed",
+  )
+    .argument("<id>", id_help).argument("<dir>", "an existing directory")
+    .addHelpText("after", "\nNo file is touched. Snapshots for rewind stay with the old directory.")
+    .action(async (id: string, directory: string) => {
+      const { session_id, cwd } = await app.session_manage.move(id, directory);
+      await io.out(`${session_id}: ${cwd}\n`);
+    });
   session.command("delete").description("delete sessions for good, with their tool output and snapshots")
     .argument("<id...>", id_help)
     .option("--yes", "do not ask")

@@ -15,6 +15,8 @@ export interface SessionManagePort {
   planRemove(ids: readonly string[], force: boolean): Promise<DeletedSession[]>;
   /** Deletes sessions with everything that belongs to them alone; all are checked before the first goes. */
   remove(ids: readonly string[], force: boolean, warn: (text: string) => void): Promise<DeletedSession[]>;
+  /** From now on it works in another directory. */
+  move(id: string, directory: string): Promise<{ session_id: string; cwd: string }>;
   /** Forgets messages with what was made from them, for good; gives the numbers of the events that lost their payload. */
   redact(
     id: string,

@@ -232,8 +232,9 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       return [sessionEvents.encode("memory.summarised", payload)];
     }
     case "place": {
-      if (state.cwd !== "") throw illegal(`Cannot move the session: it works in ${state.cwd}`);
+      if (state.run !== null) throw illegal("Cannot move the session: a run is open", "session.busy");
       const { project_id, cwd } = command;
+      if (state.cwd === cwd) return [];
       return [sessionEvents.encode("session.placed", { project_id, cwd })];
     }
     case "note_summary_failure": {

@@ -1,3 +1,4 @@
+import { projectIdentity, recordProject, startDirectory } from "../../app_root/mod.ts";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { EXIT, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
@@ -65,6 +66,15 @@ export function manageSessions(store: SessionStore, app_root: AppRootPaths, worl
         }
       }
       return doomed.map(({ shown }) => shown);
+    },
+    async move(id, directory) {
+      const project = projectIdentity(startDirectory(directory));
+      const state = await store.change(
+        store.find(id),
+        (session) => session.execute({ type: "place", project_id: project.id, cwd: project.root }),
+      );
+      recordProject(app_root, project, world);
+      return { session_id: state.session_id, cwd: state.cwd };
     },
     async redact(id, messages, reason) {
       const { redactSession } = await import("./redact_session.ts");

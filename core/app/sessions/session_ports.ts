@@ -76,6 +76,7 @@ export function sessionPorts(
       archive: async (id, archived) => await (await manage()).archive(id, archived),
       planRemove: async (ids, force) => await (await manage()).planRemove(ids, force),
       remove: async (ids, force, warn) => await (await manage()).remove(ids, force, warn),
+      move: async (id, directory) => await (await manage()).move(id, directory),
       redact: async (id, messages, reason) => await (await manage()).redact(id, messages, reason),
       fork: async (id, options) => await (await manage()).fork(id, options),
     },
