@@ -12,6 +12,9 @@ import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
+import { addPluginAuthorCommands } from "./plugin_author_commands.ts";
+import { pluginGroup } from "./plugin_group.ts";
+import { addPluginInstallCommands } from "./plugin_install_commands.ts";
 import { runPrint } from "./run_print.ts";
 import { runRecorded } from "./run_recorded.ts";
 import { addSessionCommands } from "./session_commands.ts";
@@ -26,6 +29,10 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
     exit = code;
   });
   try {
+    if (args.length === 2 && args[0] === "help" && args[1] === "plugins") {
+      await deps.io.out(await deps.app.plugin_author.guide());
+      return EXIT.ok;
+    }
     await program.parseAsync([...args], { from: "user" });
     return exit;
   } catch (error) {
@@ -50,7 +57,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     .argument("[prompt...]", "with -p: the prompt")
     .version(deps.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command");
+    .helpCommand("help [command]", "print the help of a command; help plugins is the guide to writing one");
   addRunOptions(program);
   program.addHelpText("after", `\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
   program.action(async (words: string[], options: RunOptions) =>
@@ -65,6 +72,8 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addConfigCommands(program, deps);
   addSessionCommands(program, deps, setExit);
   addDevCommands(program, deps);
+  addPluginInstallCommands(pluginGroup(program), deps, setExit);
+  addPluginAuthorCommands(pluginGroup(program), deps, setExit);
   quiet(program, io);
   return program;
 }
@@ -170,7 +179,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     options.inputFormat === "stream-json";
   if (!printing) {
     if (words[0] !== undefined) {
-      const known = ["backend", "config", "session", "storage", "dev", "permission", "help"];
+      const known = ["backend", "config", "session", "storage", "plugin", "dev", "permission", "help"];
       const guess = nearest(words[0], known);
       const hint = guess === undefined ? 'to run a prompt: lumina -p "…"' : `did you mean ${guess}?`;
       throw new LuminaError("cli.usage", `Unknown command "${words[0]}": ${hint}`, { exit: EXIT.usage });
