@@ -31,6 +31,8 @@ export interface RunSettings {
   wire?: Wire;
   /** Settings as environment variables without their prefix: `API_MAX_ATTEMPTS`. */
   settings?: Record<string, string>;
+  /** Further variables as they stand. */
+  env?: Record<string, string>;
   cwd?: string;
   stdin?: string | Uint8Array;
   /** A compiled program; `main.ts` in this Deno without it. */
@@ -67,6 +69,7 @@ export class AgentProject implements AsyncDisposable {
       LUMINA_API_BASE_URL: wire === "anthropic" ? this.provider.url : `${this.provider.url}/v1`,
     };
     for (const [name, value] of Object.entries(options.settings ?? {})) env[`LUMINA_${name}`] = value;
+    Object.assign(env, options.env);
     return startLumina(args, {
       app_root: this.app_root,
       cwd: options.cwd ?? this.dir.path,

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { appRootPaths } from "../../core/app_root/mod.ts";
+import type { JsonObject } from "../../core/types/mod.ts";
+import { AgentProject, payload, readRun, sentResults } from "../support/agent_project.ts";
+import type { AgentRun, RunSettings } from "../support/agent_project.ts";
+import { compiledProgram } from "../support/compiled_program.ts";
+import { findDenort } from "../support/denort.ts";
+import { findSandbox } from "../support/find_sandbox.ts";
+import { luminaCommand } from "../support/run_lumina.ts";
+import { testWith } from "../support/skip.ts";
+import { tempDir } from "../support/temp_dir.ts";
+
+type Call = string | [name: string, input: JsonObject];
+
+/** The program from source and compiled: what `artifact` must be for a run of it. */
+const denort = await findDenort();
+const PROGRAMS = [
+  { name: "from source", need: { works: true } as const, artifact: () => Promise.resolve(undefined) },
+  {
+    name: "compiled",
+    need: denort,
+    artifact: async () => "skip" in denort ? undefined : await compiledProgram(denort.env),
+  },
+];
+const sandbox = await findSandbox();
+
+/** One call a turn. */
+function script(calls: readonly Call[]) {
+  return {
+    turns: [
+      ...calls.map((call) => {
+        const [name, input] = typeof call === "string" ? ["Bash", { command: call }] as const : call;
+        return { tool_calls: [{ name, input }] };
+      }),
+      { text: "done" },
+    ],
+  };
+}
+
+function programSettings(artifact: string | undefined, more: RunSettings = {}): RunSettings {
+  return { ...more, ...(artifact === undefined ? {} : { artifact }) };
+}
+
+/** What the model was told of each call. */
+function results(project: AgentProject): { content: string; is_error: boolean }[] {
+  return project.provider.requests.slice(1).map((request) => sentResults(request)[0]!);
+}
+
+/** Every file below a folder with its content. */
+async function tree(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for await (const { name, isDirectory, isSymlink } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) {
+      for (const [key, text] of Object.entries(await tree(path))) found[`${name}/${key}`] = text;
+    } else found[name] = isSymlink ? `-> ${await Deno.readLink(path)}` : await Deno.readTextFile(path);
+  }
+  return found;
+}
+
+function absent(run: AgentRun): string {
+  return JSON.stringify(run.lines[0]?.["lockdown"]?.absent ?? null);
+}
+
+for (const { name, need, artifact } of PROGRAMS) {
+  testWith(
+    `read-only, ${name}: a run that is told to write cannot, by any tool or command`,
+    need,
+    async () => {
+      await using outside = await tempDir();
+      await outside.write("o.txt", "outside\n");
+      await using project = await AgentProject.open(script([
+        ["Read", { file_path: "a.txt" }],
+        ["Write", { file_path: "w.txt", content: "x" }],
+        ["Edit", { file_path: "a.txt", old_string: "first", new_string: "second" }],
+        ["MultiEdit", { file_path: "a.txt", edits: [{ old_string: "first", new_string: "second" }] }],
+        "echo x > w.txt; echo x >> a.txt; cp a.txt b.txt; ln -s a.txt l; mkdir d; rm a.txt; chmod 777 a.txt; true",
+        `echo x > out/o.txt; echo x > ${outside.path}/p.txt; true`,
+        `python3 -c 'open("w.txt","w").write("x")'; perl -e 'open(F,">w.txt");print F "x"'; node -e 'require("fs").writeFileSync("w.txt","x")'; true`,
+        `setsid bash -c 'sleep 0.05; echo x > w.txt' & mount -o remount,rw / ; echo x > w.txt; true`,
+        "echo x > ~/.lumina_was_here; echo x > /etc/lumina_was_here; echo x > /var/tmp/lumina_was_here; true",
+        ["Bash", { command: "while :; do echo x > w.txt; sleep 0.02; done", run_in_background: true }],
+        ["KillShell", { shell_id: "sh_1" }],
+      ]));
+      await project.dir.write("a.txt", "first\n");
+      await Deno.symlink(outside.path, project.dir.join("out"));
+      const before = [await tree(project.dir.path), await tree(outside.path)];
+      const program = programSettings(await artifact());
+      const run = await project.stream("write", ["--yolo", "--lockdown", "read-only"], program);
+      assert.equal(run.code, 0, run.stderr);
+      assert.deepEqual([await tree(project.dir.path), await tree(outside.path)], before);
+      for (const place of [`${Deno.env.get("HOME")}/.`, "/etc/", "/var/tmp/"]) {
+        await assert.rejects(Deno.lstat(`${place}lumina_was_here`), Deno.errors.NotFound);
+      }
+      const told = results(project);
+      assert.equal(told[0]?.is_error, false);
+      for (const refused of told.slice(1, 4)) assert.match(refused.content, /^There is no tool "/);
+      assert.match(absent(run), /Edit, MultiEdit, Write","why":"nothing is written/);
+      assert.deepEqual(run.lines[0]?.["lockdown"].modes, ["read-only"]);
+      // beside the journal nothing is kept
+      const folder = appRootPaths(project.app_root).sessionDir(run.session_id);
+      const kept = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name);
+      assert.deepEqual(kept.filter((file) => !file.startsWith("runtime.sqlite")), []);
+      const list = JSON.parse((await project.run(["--list", "--json"], program)).stdout);
+      assert.equal(list[0].session_id, run.session_id, "the lists make its summary again");
+    },
+  );
+
+  testWith(`offline, ${name}: nothing but the model's address is connected`, need, async () => {
+    const strace = await found("strace");
+    if (strace === undefined) return; // said by the test below
+    await using project = await AgentProject.open(script([
+      ["Read", { file_path: "a.txt" }],
+      ["Write", { file_path: "b.txt", content: "x" }],
+      ["Grep", { pattern: "first" }],
+      "echo done",
+    ]));
+    await project.dir.write("a.txt", "first\n");
+    await using traces = await tempDir();
+    const trace = traces.join("trace");
+    const { program, flags } = luminaCommand(await artifact());
+    const { HOME = "", PATH = "" } = Deno.env.toObject();
+    const args = ["-p", "look", "--output-format", "stream-json", "--yolo", "--lockdown", "offline"];
+    const output = await new Deno.Command(strace, {
+      args: ["-f", "-qq", "-e", "trace=connect,sendto", "-o", trace, program, ...flags, ...args],
+      cwd: project.dir.path,
+      clearEnv: true,
+      env: {
+        HOME,
+        PATH,
+        DENO_NO_UPDATE_CHECK: "1", // of Deno itself, where the program runs from source
+        LUMINA_APP_ROOT: project.app_root,
+        LUMINA_API_KEY: "sk",
+        LUMINA_API_MODEL: "m",
+        LUMINA_API_TYPE: "anthropic",
+        LUMINA_API_BASE_URL: project.provider.url,
+      },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).output();
+    const text = new TextDecoder();
+    const run = readRun({
+      code: output.code,
+      stdout: text.decode(output.stdout),
+      stderr: text.decode(output.stderr),
+    });
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal(await Deno.readTextFile(project.dir.join("b.txt")), "x", "offline alone may write");
+    const places = [...(await Deno.readTextFile(trace)).matchAll(
+      /sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"/g,
+    )].map(([, port, host]) => `${host}:${port}`);
+    const { host } = new URL(project.provider.url);
+    assert.deepEqual([...new Set(places)], [host]);
+  });
+}
+
+testWith("strace shows what a locked run connects to", await straceOrSkip(), () => {});
+
+testWith("offline: commands reach no network, the machine's own neither", sandbox, async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  let reached = 0;
+  const serving = (async () => {
+    for await (const connection of listener) {
+      reached++;
+      connection.close();
+    }
+  })().catch(() => {}); // ends with the listener
+  await using project = await AgentProject.open(script([
+    `curl -sm 2 http://127.0.0.1:${port}; echo tried`,
+    `python3 -c 'import socket;socket.create_connection(("127.0.0.1",${port}),1)' 2>&1 | tail -1; echo tried`,
+  ]));
+  const run = await project.stream("connect", ["--yolo", "--lockdown", "offline,read-only"]);
+  assert.equal(run.code, 0, run.stderr);
+  for (const { content } of results(project)) assert.match(content, /tried$/);
+  listener.close();
+  await serving;
+  assert.equal(reached, 0);
+});
+
+testWith("workspace: writes stay in the workspace, through links and commands as well", sandbox, async () => {
+  await using outside = await tempDir();
+  await outside.write("o.txt", "outside\n");
+  await using project = await AgentProject.open(script([
+    ["Write", { file_path: "in.txt", content: "x" }],
+    "echo y > in2.txt",
+    ["Write", { file_path: outside.join("new.txt"), content: "x" }],
+    ["Write", { file_path: "out/new.txt", content: "x" }],
+    ["Read", { file_path: "out/o.txt" }],
+    ["Edit", { file_path: "out/o.txt", old_string: "outside", new_string: "inside" }],
+    `echo x > ${outside.path}/new.txt; echo x >> out/o.txt; true`,
+    "seq 1 30000",
+  ]));
+  await Deno.symlink(outside.path, project.dir.join("out"));
+  const args = ["--yolo", "--lockdown", "workspace", "--add-dir", outside.path];
+  const run = await project.stream("write", args, { settings: { MAX_TOOL_RESULT_CHARS: "1000" } });
+  assert.equal(run.code, 0, run.stderr);
+  assert.deepEqual(await tree(outside.path), { "o.txt": "outside\n" });
+  assert.equal(await Deno.readTextFile(project.dir.join("in.txt")), "x");
+  assert.equal(await Deno.readTextFile(project.dir.join("in2.txt")), "y\n");
+  const told = results(project);
+  for (const at of [2, 3, 5]) {
+    assert.match(told[at]!.content, /would write .*, and this locked run \(workspace\) writes in .* alone/);
+  }
+  assert.equal(told[4]?.is_error, false, "what was added can be read");
+  assert.match(told[7]!.content, /cut from \d+ characters; all of them are in the session's journal/);
+  const event = (await project.journal(run.session_id)).find(({ type }) => type === "tool.output_kept");
+  assert.match(payload(event)["content"], /^1\n2\n[^]*\n30000$/);
+});
+
+Deno.test("without a sandbox a locked run has no shell and says why", async () => {
+  await using empty = await tempDir();
+  await using project = await AgentProject.open(script(["echo x"]));
+  await using run = await project.start(
+    ["-p", "x", "--output-format", "json", "--yolo", "--lockdown", "workspace"],
+    { settings: {}, cwd: project.dir.path, env: { PATH: empty.path } },
+  );
+  await run.closeInput();
+  const { code, stdout, stderr } = await run.finished;
+  assert.equal(code, 0, stderr);
+  assert.match(results(project)[0]!.content, /^There is no tool "Bash"/);
+  assert.deepEqual(JSON.parse(stdout).lockdown.absent[0], {
+    what: "Bash, BashOutput, KillShell",
+    why: "commands need the sandbox: bubblewrap (bwrap) is not installed",
+  });
+});
+
+Deno.test("the setting locks every run, the flag and the variable add to it, a project changes nothing", async () => {
+  await using project = await AgentProject.open({ turns: [{ text: "one" }, { text: "two" }] });
+  await Deno.mkdir(`${project.app_root}/config`, { recursive: true });
+  await Deno.writeTextFile(`${project.app_root}/config/settings.json`, '{ "lockdown": ["read-only"] }');
+  await project.dir.write(".Lumina/CONFIG/defaults.json", '{ "lockdown": [] }');
+  const run = await project.run(["-p", "x", "--lockdown", "offline"]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stderr, /^lumina: locked: read-only, offline; absent: Edit, MultiEdit, Write \(nothing/m);
+  assert.match(run.stderr, /"lockdown" is ignored: a project's file cannot set it/);
+  const second = await project.stream("x", [], { settings: { LOCKDOWN: "workspace" } });
+  assert.deepEqual(second.lines[0]?.["lockdown"].modes, ["read-only", "workspace"]);
+});
+
+Deno.test("a name that is no lockdown is one line and exit 2", async () => {
+  await using project = await AgentProject.open({ turns: [] });
+  const run = await project.run(["-p", "x", "--lockdown", "readonly"]);
+  assert.equal(run.code, 2);
+  assert.match(
+    run.stderr,
+    /^lumina: --lockdown [^\n]*must be a list of read-only, workspace, offline[^\n]*\n$/,
+  );
+});
+
+Deno.test("a key helper runs before the lock alone, and the run says so", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { fault: { http: "auth" } },
+      { text: "done" },
+    ],
+  });
+  const settings = { API_KEY_HELPER: `echo x >> ran; echo sk-1` };
+  const run = await project.converse(["one", "two"], ["--lockdown", "read-only"], {
+    settings: { ...settings, API_KEY: "" },
+  });
+  assert.equal(await Deno.readTextFile(project.dir.join("ran")), "x\n", "it ran once");
+  assert.match(JSON.stringify(run.lines), /cannot use a key helper any more: start a new run/);
+});
+
+/** The path of a program. */
+async function found(name: string): Promise<string | undefined> {
+  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
+    const path = `${folder}/${name}`;
+    if (await Deno.stat(path).then((info) => info.isFile, () => false)) return path;
+  }
+  return undefined;
+}
+
+async function straceOrSkip(): Promise<{ path: string } | { skip: string }> {
+  const path = await found("strace");
+  return path === undefined ? { skip: "strace is not installed" } : { path };
+}
