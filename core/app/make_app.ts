@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { homeDirectory, openAppRoot, resolveAppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { AppPort } from "../cli/mod.ts";
+import { lazyAuthorPort } from "./plugins/lazy_author_port.ts";
+import { lazyInstallPort } from "./plugins/lazy_install_port.ts";
+import { lazyListPort } from "./plugins/lazy_list_port.ts";
 import { sessionPorts } from "./sessions/session_ports.ts";
 import { VERSION } from "./version.ts";
 
@@ -112,6 +115,18 @@ export function makeApp(root: URL, world: World): AppPort {
         return await rewindPort({ store: await store(), app_root, world, settings }).rewind(request, decide);
       },
     },
+    plugin_author: lazyAuthorPort(async () => {
+      const { pluginAuthorPort } = await import("./plugins/author_port.ts");
+      return pluginAuthorPort(root, world, () => ({ home: home(), app_root: appRoot().root }));
+    }),
+    plugin_install: lazyInstallPort(async () => {
+      const { pluginInstallPort } = await import("./plugins/install_port.ts");
+      return pluginInstallPort({ app_root: appRoot(), home: home(), world, root });
+    }),
+    plugin_list: lazyListPort(async () => {
+      const { pluginListPort } = await import("./plugins/list_port.ts");
+      return pluginListPort({ app_root: appRoot(), home: home(), world, root });
+    }),
     async explainPermission(call, flags) {
       const { explainCall } = await import("./explain_call.ts");
       return await explainCall(call, flags, appRoot(), home(), root);

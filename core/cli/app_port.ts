@@ -3,6 +3,9 @@ import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { PluginAuthorPort } from "./plugin_author_port.ts";
+import type { PluginInstallPort } from "./plugin_install_port.ts";
+import type { PluginListPort } from "./plugin_list_port.ts";
 import type { RepairPort } from "./repair_port.ts";
 import type { RewindPort } from "./rewind_port.ts";
 import type { SessionListPort } from "./session_list_port.ts";
@@ -126,6 +129,9 @@ export interface AppPort {
   report: ReportPort;
   rewind: RewindPort;
   search: SearchPort;
+  plugin_install: PluginInstallPort;
+  plugin_list: PluginListPort;
+  plugin_author: PluginAuthorPort;
   /** Says how a call such as `Bash(git status)` would be judged. */
   explainPermission(call: string, flags: RunFlags): Promise<string[]>;
 }

@@ -24,9 +24,27 @@ export type {
 export type { RewindDecision, RewindPath, RewindPort, RewindReport, RewindRequest } from "./rewind_port.ts";
 export type { SearchHit, SearchPort, SearchQuery, SearchResult } from "./search_port.ts";
 export type { ExportedText, ExportPort, ExportRequest } from "./export_port.ts";
+export type { PluginAuthorPort, PluginBuild, PluginCheck, PluginRound } from "./plugin_author_port.ts";
+export type {
+  InstalledPlugin,
+  PluginConsent,
+  PluginInstallPort,
+  PluginQuestion,
+  PluginRemoval,
+  PluginScopeOptions,
+} from "./plugin_install_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";
 export type { CliDeps } from "./cli_deps.ts";
+export type {
+  PluginDetails,
+  PluginListing,
+  PluginListOptions,
+  PluginListPort,
+  PluginRow,
+  PluginTrusted,
+  PluginTrustQuestion,
+} from "./plugin_list_port.ts";

@@ -15,6 +15,7 @@ import { parseMode } from "./parse_mode.ts";
 import { addPluginAuthorCommands } from "./plugin_author_commands.ts";
 import { pluginGroup } from "./plugin_group.ts";
 import { addPluginInstallCommands } from "./plugin_install_commands.ts";
+import { addPluginListCommands } from "./plugin_list_commands.ts";
 import { runPrint } from "./run_print.ts";
 import { runRecorded } from "./run_recorded.ts";
 import { addSessionCommands } from "./session_commands.ts";
@@ -73,6 +74,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addSessionCommands(program, deps, setExit);
   addDevCommands(program, deps);
   addPluginInstallCommands(pluginGroup(program), deps, setExit);
+  addPluginListCommands(pluginGroup(program), deps, setExit);
   addPluginAuthorCommands(pluginGroup(program), deps, setExit);
   quiet(program, io);
   return program;
