@@ -58,3 +58,23 @@ Deno.test("the second question is not shown while the first is open, and never o
   for (const answer of await Promise.all(answers)) assert.equal(answer.behavior, "deny");
   assert.equal(shown.length, 1);
 });
+
+Deno.test("a question is answered in words or by the number of an option, and an empty line is no answer", async () => {
+  const { shown, typed, ask } = terminal();
+  const { signal } = new AbortController();
+  const asked: CliQuestion = {
+    ...question(""),
+    tool: "AskUserQuestion",
+    input: { question: "Which\u001b[2J one?", options: ["left", "right"] },
+  };
+  const answers: unknown[] = [];
+  for (const line of ["2", "neither of them", "3", ""]) {
+    const answer = ask(asked, signal);
+    await typed.write(line);
+    const given = await answer;
+    answers.push(given.behavior === "allow" ? given.updated_input?.["answer"] : given.message);
+  }
+  assert.deepEqual(answers, ["right", "neither of them", "3", "nobody answered"]);
+  assert.equal(shown[0], "Which\\u{1b}[2J one?\n  it asks\n  1. left\n  2. right\nAnswer: ");
+  await typed.close();
+});
