@@ -1,14 +1,19 @@
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 /** WASM files that the program loads at run time, by npm package. */
 const WASM = {
   "web-tree-sitter": "web-tree-sitter.wasm",
   "tree-sitter-bash": "tree-sitter-bash.wasm",
+  "esbuild-wasm": "esbuild.wasm",
 };
+
+/** Only building a pack needs it, and packed it is a quarter of its 14 MB. */
+const PACKED: readonly string[] = ["esbuild-wasm"];
 
 /**
  * Copies what the program reads beside its code into `stage`, at the same relative paths: `resources/`, each plugin's
- * manifest, and the WASM files as `resources/wasm/*`. Gives the paths of everything copied, sorted.
+ * manifest, and the WASM files as `resources/wasm/*` (the bundler's as `.gz`). Gives the paths of everything copied, sorted.
  */
 export async function stageAssets(root: string, stage: string): Promise<string[]> {
   const staged = await filesUnder(root, "resources");
@@ -17,8 +22,10 @@ export async function stageAssets(root: string, stage: string): Promise<string[]
   }
   for (const path of staged) await copy(join(root, path), join(stage, path));
   for (const [name, file] of Object.entries(WASM)) {
-    const path = `resources/wasm/${file}`;
-    await copy(join(root, "node_modules", name, file), join(stage, path));
+    const path = `resources/wasm/${file}${PACKED.includes(name) ? ".gz" : ""}`;
+    const from = join(root, "node_modules", name, file);
+    if (PACKED.includes(name)) await pack(from, join(stage, path));
+    else await copy(from, join(stage, path));
     staged.push(path);
   }
   return staged.sort();
@@ -32,6 +39,11 @@ async function filesUnder(root: string, directory: string): Promise<string[]> {
     else if (entry.isFile) paths.push(path);
   }
   return paths;
+}
+
+async function pack(from: string, to: string): Promise<void> {
+  await Deno.mkdir(dirname(to), { recursive: true });
+  await Deno.writeFile(to, gzipSync(await Deno.readFile(from)));
 }
 
 async function copy(from: string, to: string): Promise<void> {

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { errorMessage, LuminaError, sha256 } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
-import { byteLength, DEFAULT_LIMITS } from "../../plugin_api/mod.ts";
-import type { CallContext, PluginManifest, ToolManifest, ToolOutcome } from "../../plugin_api/mod.ts";
+import { byteLength, DEFAULT_LIMITS, emptyGrant } from "../../plugin_api/mod.ts";
+import type { CallContext, Grant, PluginManifest, ToolManifest, ToolOutcome } from "../../plugin_api/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { Pack } from "../packs/pack.ts";
+import { packEntry } from "../packs/pack_entry.ts";
 import { hashPackFiles } from "../packs/pack_files.ts";
+import { packGrant } from "../packs/pack_grant.ts";
+import { ProcessTier } from "../process/process_tier.ts";
 import { InputValidator } from "../validate_input.ts";
 import { makePackFiles } from "./build_pack.ts";
 import { readManifest } from "./read_manifest.ts";
@@ -21,27 +24,17 @@ export interface CheckRow {
   detail: string;
 }
 
-/** Runs calls of a built pack the way a session does, in a process of its own. */
-export interface PackRunner {
-  call(call: {
-    pack: Pack;
-    tool: string;
-    input: JsonObject;
-    context: CallContext;
-    timeout_ms: number;
-    signal: AbortSignal;
-    progress(text: string): void;
-  }): Promise<ToolOutcome>;
-  close(): Promise<void>;
-}
-
 export interface CheckOptions {
   /** The pack's folder with sources, or a built one; absolute. */
   directory: string;
-  runner: PackRunner;
   world: World;
   /** The plugin that has a tool of a name already. */
   toolOwner(tool: string): string | undefined;
+  /** Where programs are, by name; those that were not found are left out. */
+  findPrograms(names: readonly string[], workspace: string): Readonly<Record<string, string>>;
+  home: string;
+  /** Folder of Lumina itself, which no pack may touch. */
+  app_root: string;
 }
 
 /** How long a cancelled call may take to return, milliseconds. */
@@ -103,6 +96,7 @@ async function checkCalls(
   { built, manifest, files }: { built: string; manifest: PluginManifest; files: Record<string, string> },
   row: AddRow,
 ): Promise<void> {
+  const tier = new ProcessTier();
   const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "lumina-check-" }));
   try {
     const place = async (name: string) => {
@@ -121,11 +115,12 @@ async function checkCalls(
       version: manifest.version,
     };
     const context = checkContext(await place("workspace"), await place("spill"));
-    const runs = new PackRuns(options, pack, context);
+    const runs = new PackRuns(options, tier, pack, context);
     const loading = await runs.loadProblem();
     if (!row("loads", loading, "with no permission at all")) return;
     for (const tool of manifest.contributes.tools) await checkTool(tool, runs, row);
   } finally {
+    await tier.close();
     await Deno.remove(scratch, { recursive: true });
   }
 }
@@ -166,14 +161,16 @@ async function checkTool(tool: ToolManifest, runs: PackRuns, row: AddRow): Promi
   row("can be cancelled", cancelled.problem, cancelled.detail, name);
 }
 
-/** Calls of one pack. */
+/** Calls of one pack, run the way a session runs them, without the services of the host. */
 class PackRuns {
   readonly #options: CheckOptions;
+  readonly #tier: ProcessTier;
   readonly #pack: Pack;
   readonly #context: CallContext;
 
-  constructor(options: CheckOptions, pack: Pack, context: CallContext) {
+  constructor(options: CheckOptions, tier: ProcessTier, pack: Pack, context: CallContext) {
     this.#options = options;
+    this.#tier = tier;
     this.#pack = pack;
     this.#context = context;
   }
@@ -184,9 +181,14 @@ class PackRuns {
 
   /** What goes wrong when the module is loaded where nothing is granted. */
   async loadProblem(): Promise<string | undefined> {
-    const pack = { ...this.#pack, grant: [], manifest: { ...this.#pack.manifest, capabilities: [] } };
     try {
-      const { content } = await this.#call(NO_TOOL, {}, TRIVIAL_MS, new AbortController().signal, pack);
+      const { content } = await this.#call(
+        NO_TOOL,
+        {},
+        TRIVIAL_MS,
+        new AbortController().signal,
+        emptyGrant(),
+      );
       if (content.includes(`has no tool "${NO_TOOL}"`)) return undefined;
       return `${firstLine(content)}: what needs a permission belongs into a tool, not beside it`;
     } catch (error) {
@@ -204,9 +206,8 @@ class PackRuns {
     const limit = Math.min(tool.timeout_ms, TRIVIAL_MS);
     const ms = () => Math.round(world.mono() - started);
     try {
-      const outcome = await this.#call(tool.name, input, limit, new AbortController().signal);
-      const missing = outcome.content.includes(`has no tool "${tool.name}"`);
-      if (missing) return { problem: `the module has no handler tools.${tool.name}`, ms: ms() };
+      const grant = this.#grant(tool);
+      const outcome = await this.#call(tool.name, input, limit, new AbortController().signal, grant);
       return { outcome, ms: ms() };
     } catch (error) {
       return { problem: errorMessage(error), ms: ms() };
@@ -224,7 +225,7 @@ class PackRuns {
       abort.abort(reason);
     }, BEFORE_CANCEL_MS);
     try {
-      await this.#call(tool.name, input, tool.timeout_ms, abort.signal);
+      await this.#call(tool.name, input, tool.timeout_ms, abort.signal, this.#grant(tool));
     } catch (error) {
       if (error === reason || at !== undefined) {
         return { problem: "it had to be ended: heed context.signal wherever a tool waits", detail: "" };
@@ -240,15 +241,41 @@ class PackRuns {
       : { detail: `after ${ms} ms` };
   }
 
+  /** What a session would give the tool whose workspace is the empty folder. */
+  #grant(tool: ToolManifest): Grant {
+    const { findPrograms, home, app_root } = this.#options;
+    const { cwd } = this.#context;
+    const asked = this.#pack.manifest.capabilities.flatMap((request) =>
+      typeof request !== "string" && request.kind === "run" ? request.programs : []
+    );
+    return packGrant(this.#pack, tool, {
+      roots: [cwd],
+      app_root,
+      home,
+      deny: { read: [], write: [] },
+      programs: findPrograms([...tool.programs, ...asked], cwd),
+      verdict: { paths: [] },
+    });
+  }
+
   #call(
     tool: string,
     input: JsonObject,
     timeout_ms: number,
     signal: AbortSignal,
-    pack = this.#pack,
+    grant: Grant,
   ): Promise<ToolOutcome> {
-    const context = this.#context;
-    return this.#options.runner.call({ pack, tool, input, context, timeout_ms, signal, progress() {} });
+    return this.#tier.call({
+      pack: this.#pack,
+      entry: () => packEntry(this.#pack),
+      tool,
+      input,
+      context: this.#context,
+      grant,
+      timeout_ms,
+      signal,
+      progress() {},
+    });
   }
 }
 

@@ -2,7 +2,7 @@ export { buildPack } from "./build_pack.ts";
 export type { BuildOptions, BuiltPack } from "./build_pack.ts";
 export { stopBundler } from "./bundler.ts";
 export { checkPack } from "./check_pack.ts";
-export type { CheckOptions, CheckRow, PackRunner } from "./check_pack.ts";
+export type { CheckOptions, CheckRow } from "./check_pack.ts";
 export type { TypeCheck } from "./check_types.ts";
 export { devPack } from "./dev_pack.ts";
 export type { DevOptions } from "./dev_pack.ts";

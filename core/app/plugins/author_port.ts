@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errorMessage } from "../../base/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { PluginAuthorPort, PluginBuild } from "../../cli/mod.ts";
+import type { BuiltPack, CheckRow } from "../../plugin_host/author/mod.ts";
+import { findPrograms } from "../program_paths.ts";
+
+/** Making plugins: the template, the bundler, the conformance suite. */
+export function pluginAuthorPort(
+  root: URL,
+  world: World,
+  place: () => { home: string; app_root: string },
+): PluginAuthorPort {
+  const author = () => import("../../plugin_host/author/mod.ts");
+  const bundledTools = async () => {
+    const { readCatalog } = await import("../../plugin_host/mod.ts");
+    const catalog = readCatalog(fileURLToPath(new URL("plugins", root)));
+    return (tool: string) => catalog.find(tool)?.plugin;
+  };
+  const folder = (directory = ".") => resolve(directory);
+
+  /** Builds with types checked where a Deno is found; one that lies in the pack does not count. */
+  const build = async (directory: string, out: string | undefined, types: boolean) => {
+    const { deno } = types ? findPrograms(["deno"], Deno.env.get("PATH"), directory) : {};
+    const { buildPack } = await author();
+    return await buildPack({
+      directory,
+      ...(out === undefined ? {} : { out: resolve(out) }),
+      ...(deno === undefined ? {} : { deno }),
+    });
+  };
+  const check = async (directory: string): Promise<CheckRow[]> => {
+    const [{ checkPack }, toolOwner] = await Promise.all([author(), bundledTools()]);
+    return await checkPack({
+      directory,
+      world,
+      toolOwner,
+      findPrograms: (names, workspace) => findPrograms(names, Deno.env.get("PATH"), workspace),
+      ...place(),
+    });
+  };
+  return {
+    async create({ kind, name, directory }) {
+      const { newPack } = await author();
+      const templates = fileURLToPath(new URL("resources/plugin_template", root));
+      const target = folder(directory ?? name);
+      const made = await newPack({
+        kind,
+        name,
+        directory: target,
+        templates,
+        toolOwner: await bundledTools(),
+      });
+      return { directory: target, files: made };
+    },
+    async build({ directory, out }) {
+      return shownBuild(await build(folder(directory), out, true));
+    },
+    check: ({ directory }) => check(folder(directory)),
+    async dev({ directory, signal, round }) {
+      const pack = folder(directory);
+      const { devPack } = await author();
+      let changed: string[] = [];
+      await devPack({
+        directory: pack,
+        world,
+        signal,
+        changed(paths) {
+          changed = paths;
+        },
+        async round() {
+          try {
+            const built = await build(pack, undefined, false);
+            const checks = built.problems.length > 0 ? [] : await check(pack);
+            round({ changed, build: shownBuild(built), checks });
+          } catch (error) {
+            // the next change may mend it
+            round({ changed, checks: [], error: errorMessage(error) });
+          }
+        },
+      });
+    },
+    guide: () => Deno.readTextFile(fileURLToPath(new URL("resources/docs/plugins.md", root))),
+  };
+}
+
+function shownBuild({ manifest, out, files, problems, warnings, types }: BuiltPack): PluginBuild {
+  return {
+    id: manifest.id,
+    version: manifest.version,
+    out,
+    files: problems.length > 0 ? {} : files,
+    problems,
+    warnings,
+    types_checked: types.kind === "checked" || types.kind === "failed",
+    types_reason: types.kind === "skipped" ? types.reason : "",
+  };
+}
