@@ -2,7 +2,13 @@ import * as esbuild from "esbuild";
 import { dirname, join, relative } from "node:path";
 
 /** Modules that are loaded by URL: they keep their place in the tree. Everything else goes into chunks. */
-const ENTRIES = ["main.ts", "core/journal/worker.ts", "core/app/plugin_worker.ts", "core/model/worker.ts"];
+const ENTRIES = [
+  "main.ts",
+  "core/journal/worker.ts",
+  "core/app/plugin_worker.ts",
+  "core/model/worker.ts",
+  "core/plugin_host/process/pack_worker.ts",
+];
 
 /** V8 of the oldest Deno that the sources run on (2.6). */
 const TARGET = "chrome142";

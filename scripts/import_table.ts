@@ -45,6 +45,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything
 /** Files besides `mod.ts` that other modules may import, each with its reason. */
 export const EXTRA_DOORS: readonly string[] = [
   "core/app/version.ts", // `--version` is answered before anything else is loaded
+  "core/plugin_host/process/plugin_process.ts", // a pack's process loads nothing else
 ];
 
 /** Something that only some modules may touch. */

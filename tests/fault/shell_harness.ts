@@ -142,7 +142,7 @@ export class ShellHost implements AsyncDisposable {
 
   #receive(message: WorkerMessage): void {
     if (message.type === "closed") return this.#onClosed();
-    if (message.type === "hello") return;
+    if (message.type === "hello" || message.type === "failed") return;
     const waiting = this.#waiting.get(message.id);
     if (message.type === "progress") return waiting?.progress(message.text);
     if (message.type !== "outcome") throw new Error(`unexpected ${message.type}`);

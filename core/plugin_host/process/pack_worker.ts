@@ -1,0 +1,67 @@
+// Entry of the worker inside a pack's process. It holds exactly what was granted, and loads the pack's module from the
+// verified bytes alone.
+import { servePlugins } from "../../plugin_api/mod.ts";
+import type { PluginModule, WorkerMessage, WorkerScope } from "../../plugin_api/mod.ts";
+import type { LoadMessage } from "./init_frame.ts";
+
+const scope = self as unknown as Omit<WorkerScope, "postMessage" | "onmessage"> & {
+  postMessage(message: WorkerMessage | "ready"): void;
+  onmessage: ((event: MessageEvent<LoadMessage>) => void) | null;
+};
+
+scope.onmessage = ({ data }) => void load(data);
+// the process gives up its own permissions before it sends anything
+scope.postMessage("ready");
+
+async function load({ pack, tools, entry }: LoadMessage): Promise<void> {
+  logToStderr();
+  tellOfTheEnd();
+  let module: PluginModule;
+  try {
+    const loaded: { default?: unknown } = await import(`data:text/javascript;base64,${entry}`);
+    module = checked(loaded.default, tools);
+  } catch (error) {
+    scope.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  servePlugins(scope as unknown as WorkerScope, { [pack]: () => Promise.resolve(module) });
+}
+
+function checked(module: unknown, tools: readonly string[]): PluginModule {
+  const found = typeof module === "object" && module !== null && "tools" in module ? module.tools : undefined;
+  if (typeof found !== "object" || found === null) throw new Error("its default export has no tools");
+  for (const tool of tools) {
+    if (!Object.hasOwn(found, tool) || typeof (found as Record<string, unknown>)[tool] !== "function") {
+      throw new Error(`its default export has no tool ${tool}, which the manifest names`);
+    }
+  }
+  return module as PluginModule;
+}
+
+/** Standard output carries the messages, so what a pack logs goes to standard error. */
+function logToStderr(): void {
+  // deno-lint-ignore no-console -- this is what a pack's own logging is turned into
+  const toStderr = (...values: unknown[]) => console.error(...values);
+  // deno-lint-ignore no-console
+  Object.assign(console, {
+    log: toStderr,
+    info: toStderr,
+    debug: toStderr,
+    dir: toStderr,
+    dirxml: toStderr,
+    table: toStderr,
+    group: toStderr,
+    count: toStderr,
+    timeLog: toStderr,
+    timeEnd: toStderr,
+  });
+}
+
+/** A worker that ends itself says nothing to whoever started it; this one does. */
+function tellOfTheEnd(): void {
+  const ended = (message: string) => () => {
+    scope.postMessage({ type: "failed", message });
+  };
+  Object.defineProperty(Deno, "exit", { value: ended("it called Deno.exit"), configurable: true });
+  Object.defineProperty(globalThis, "close", { value: ended("it closed its worker"), configurable: true });
+}

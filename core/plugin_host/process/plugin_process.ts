@@ -1,0 +1,86 @@
+import { RPC_VERSION } from "../../plugin_api/mod.ts";
+import type { Grant, HostMessage, WorkerMessage } from "../../plugin_api/mod.ts";
+import { encodeFrame, readFrames } from "./frames.ts";
+import { INIT_BYTES } from "./init_frame.ts";
+import type { InitFrame, LoadMessage } from "./init_frame.ts";
+import { Outbox } from "./outbox.ts";
+
+/** The permission kinds that a process gives up as a whole where the grant names nothing of them. */
+const KINDS = ["read", "write", "net", "env", "run", "sys"] as const;
+
+/**
+ * The life of a pack's process: reads what it shall run, gives up every kind of permission that was not granted, runs the
+ * pack's module in one narrowed worker and hands messages on until standard input ends. Nothing of the pack is loaded before
+ * the process has given up what it must. Never returns.
+ */
+export async function pluginProcess(): Promise<never> {
+  const output = Deno.stdout.writable.getWriter();
+  const frames = readFrames(Deno.stdin.readable, INIT_BYTES);
+  const first = await frames.next();
+  if (first.done) Deno.exit(0);
+  const init = JSON.parse(new TextDecoder().decode(first.value)) as InitFrame;
+  // whoever started this is gone: nothing is left to do
+  const write = (frame: Uint8Array) => void output.write(frame).catch(() => end(init.grant));
+  const failed = async (message: string): Promise<never> => {
+    await output.write(encodeFrame({ type: "failed", message })).catch(() => {}); // ends anyway
+    return end(init.grant);
+  };
+  if (init.version !== RPC_VERSION) return await failed(`it speaks version ${RPC_VERSION} of the messages`);
+  if (await sha256(init.entry) !== init.sha256) return await failed("its module is not what was approved");
+
+  const worker = new Worker(new URL("./pack_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: { ...init.grant, ffi: [], import: [] } },
+  } as WorkerOptions);
+  const ready = Promise.withResolvers<void>();
+  const outbox = new Outbox(write);
+  worker.onmessage = ({ data }: MessageEvent<WorkerMessage | "ready">) => {
+    if (data === "ready") ready.resolve();
+    else outbox.push(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    outbox.push({ type: "failed", message: event.message });
+  };
+  await ready.promise;
+  await giveUp(init.grant);
+  const load: LoadMessage = { pack: init.pack, tools: init.tools, entry: init.entry };
+  worker.postMessage(load);
+
+  try {
+    for await (const frame of frames) {
+      worker.postMessage(JSON.parse(new TextDecoder().decode(frame)) as HostMessage);
+    }
+  } catch {
+    // the host never sends half a message: it is gone
+  }
+  return end(init.grant);
+}
+
+/** Whole kinds only, which is what a running process can give up. */
+async function giveUp(grant: Grant): Promise<void> {
+  for (const name of KINDS) if (grant[name].length === 0) await Deno.permissions.revoke({ name });
+  for (const name of ["ffi", "import"]) {
+    await Deno.permissions.revoke({ name } as Deno.PermissionDescriptor);
+  }
+}
+
+/** Ends this process, and with it its whole group where it may have children. */
+function end(grant: Grant): never {
+  if (grant.run.length > 0) {
+    try {
+      Deno.kill(-Deno.pid, "SIGKILL");
+    } catch {
+      // it leads no group: it was started by hand, and has nobody to take along
+    }
+  }
+  Deno.exit(0);
+}
+
+async function sha256(base64: string): Promise<string> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
