@@ -20,13 +20,16 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
  * refuses stops it there, however much would come. Throws `PackProblem` for what is no whole archive, and what `visit` throws.
  */
 export async function readTar(file: string, gzip: boolean, visit: EntryVisitor): Promise<void> {
-  const { Parser } = await import("tar");
+  const [{ Parser }, { Buffer }] = await Promise.all([import("tar"), import("node:buffer")]);
   let failure: unknown;
   let ended = false;
   const fail = (error: unknown) => void (failure ??= error);
   const parser = new Parser({
     strict: false,
-    onwarn: (_code, message) => fail(damaged(String(message))),
+    onwarn(code, message) {
+      if (code === "TAR_BAD_ARCHIVE" && ended) return; // whole, with nothing in it
+      fail(damaged(String(message)));
+    },
     onReadEntry: (entry) => {
       // an exception must not run through the parser, which would be left between two states
       if (failure === undefined) {
@@ -57,7 +60,7 @@ export async function readTar(file: string, gzip: boolean, visit: EntryVisitor):
   parser.on("eof", () => ended = true);
   const bytes = gzip ? gunzipped(file) : pieces(file);
   for await (const piece of fromHeader(bytes)) {
-    parser.write(piece as Buffer);
+    parser.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)); // it reads text by Buffer's own methods
     if (failure !== undefined) throw failure;
   }
   parser.end();

@@ -43,11 +43,14 @@ async function show(zip: ZipFile, entry: Entry, visit: EntryVisitor): Promise<vo
     packed: entry.compressedSize,
   });
   if (sink === undefined) return;
+  const { crc32 } = await import("node:zlib");
+  let sum = 0;
   let own: unknown;
   try {
-    for await (const bytes of await zip.openReadStreamPromise(entry)) {
+    for await (const bytes of await zip.openReadStreamPromise(entry) as AsyncIterable<Uint8Array>) {
+      sum = crc32(bytes, sum);
       try {
-        sink.write(bytes as Uint8Array);
+        sink.write(bytes);
       } catch (error) {
         own = error; // no fault of the archive
         throw error;
@@ -57,6 +60,7 @@ async function show(zip: ZipFile, entry: Entry, visit: EntryVisitor): Promise<vo
     if (error === own) throw error;
     throw damaged(`${quoted(name)}: ${error instanceof Error ? error.message : String(error)}`, error);
   }
+  if (sum !== entry.crc32) throw damaged(`${quoted(name)} has another checksum than the archive says`);
   sink.end();
 }
 
