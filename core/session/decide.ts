@@ -114,6 +114,8 @@ export type SessionCommand =
     pack?: string;
   }
   | { type: "emit_plugin"; pack: string; name: string; call_id: string; data: JsonObject }
+  | { type: "trip_quota"; pack: string; quota: string; limit: number; value: number; call_id?: string }
+  | { type: "disable_plugin"; pack: string; reason: string }
   | {
     type: "note_plugin_usage";
     model: string;
@@ -315,6 +317,14 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       openCall(state, command.call_id);
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("plugin.emitted", payload, ids)];
+    }
+    case "trip_quota": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("plugin.quota_tripped", payload, ids)];
+    }
+    case "disable_plugin": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("plugin.disabled", payload, ids)];
     }
     case "note_plugin_usage": {
       const { type: _type, ...spent } = command;

@@ -269,6 +269,23 @@ export const sessionEvents = new EventCatalog()
     1,
     () => z.object({ pack: z.string(), name: z.string(), call_id: z.string(), data: jsonObject() }),
   )
+  /** A plugin used more of something than it may: what it ran was ended. */
+  .define(
+    "plugin.quota_tripped",
+    1,
+    () =>
+      z.object({
+        pack: z.string(),
+        quota: z.string(),
+        limit: z.number(),
+        /** What was found; the limit had been passed by then. */
+        value: z.number(),
+        /** The call that was running, when there was one. */
+        call_id: z.string().exactOptional(),
+      }),
+  )
+  /** A plugin is not used any more in this session. */
+  .define("plugin.disabled", 1, () => z.object({ pack: z.string(), reason: z.string() }))
   /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
