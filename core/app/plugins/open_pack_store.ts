@@ -1,8 +1,11 @@
 import { fileURLToPath } from "node:url";
 import type { AppRootPaths, ProjectIdentity } from "../../app_root/mod.ts";
+import { systemWorld } from "../../base/mod.ts";
 import type { ToolCatalog } from "../../plugin_host/mod.ts";
+import { finishPackChange } from "../../plugin_host/install/mod.ts";
 import { PackStore } from "../../plugin_host/packs/mod.ts";
 import { VERSION } from "../version.ts";
+import { TrustFile } from "./trust_file.ts";
 
 /** The packs beside the program's own plugins. `root` is the folder of the program's `plugins`. */
 export function openPackStore(
@@ -11,6 +14,11 @@ export function openPackStore(
   bundled: ToolCatalog,
   root: URL,
 ): PackStore {
+  try {
+    finishPackChange(app_root.stateDir, systemWorld); // an installation that was cut off comes to its end first
+  } catch {
+    // the pack shows as changed then, and every command that installs or removes says why
+  }
   return new PackStore({
     app_root,
     project,
@@ -21,9 +29,9 @@ export function openPackStore(
 }
 
 /**
- * Whether a project may bring packs. Each of them has an approval of its own, bound to its bytes and kept outside of the
- * project, so there is nothing further to ask.
+ * Whether a project may bring packs: not after `lumina trust --revoke`. Each of them has an approval of its own beside
+ * that, bound to its bytes and kept outside of the project. Throws `trust.unreadable`.
  */
-export function projectTrusted(_app_root: AppRootPaths, _project: ProjectIdentity): Promise<boolean> {
-  return Promise.resolve(true);
+export function projectTrusted(app_root: AppRootPaths, project: ProjectIdentity): Promise<boolean> {
+  return Promise.resolve(new TrustFile(app_root, project.id).read()?.decision !== "revoked");
 }
