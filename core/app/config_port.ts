@@ -1,6 +1,7 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import { projectIdentity, startDirectory } from "../app_root/mod.ts";
 import type { Json } from "../types/mod.ts";
+import { TrustFile } from "./plugins/trust_file.ts";
 import { assertSetting, editSetting, loadSettings, redactSettings, SETTING_NAMES } from "../config/mod.ts";
 
 /** Effective settings of a project, secrets masked, with where each comes from. */
@@ -9,8 +10,15 @@ export async function listConfig(
   home: string,
   cwd: string | undefined,
 ): Promise<{ key: string; value: string; source: string }[]> {
-  const project_dir = projectIdentity(startDirectory(cwd)).root;
-  const loaded = await loadSettings({ app_root, project_dir, env: Deno.env, home });
+  const project = projectIdentity(startDirectory(cwd));
+  const project_trusted = new TrustFile(app_root, project.id).trustedSettings();
+  const loaded = await loadSettings({
+    app_root,
+    project_dir: project.root,
+    project_trusted,
+    env: Deno.env,
+    home,
+  });
   const shown = redactSettings(loaded.settings);
   return await Promise.all(SETTING_NAMES.map(async (key) => ({
     key,

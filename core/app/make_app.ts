@@ -22,6 +22,7 @@ export function makeApp(root: URL, world: World): AppPort {
   const store = async () => new (await import("./sessions/session_store.ts")).SessionStore(appRoot(), world);
   const replays = async () =>
     (await import("./sessions/replay/replay_sessions.ts")).replaySessions(await store());
+  const trust = async () => (await import("./plugins/trust_port.ts")).trustPort(appRoot(), world);
   return {
     async openSession(flags, warn) {
       const app_root = appRoot();
@@ -127,6 +128,17 @@ export function makeApp(root: URL, world: World): AppPort {
       const { pluginListPort } = await import("./plugins/list_port.ts");
       return pluginListPort({ app_root: appRoot(), home: home(), world, root });
     }),
+    trust: {
+      async look(cwd) {
+        return await (await trust()).look(cwd);
+      },
+      async trust(consent, cwd) {
+        return await (await trust()).trust(consent, cwd);
+      },
+      async revoke(cwd) {
+        return await (await trust()).revoke(cwd);
+      },
+    },
     async explainPermission(call, flags) {
       const { explainCall } = await import("./explain_call.ts");
       return await explainCall(call, flags, appRoot(), home(), root);

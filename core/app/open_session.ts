@@ -2,17 +2,21 @@ import { join } from "node:path";
 import * as z from "zod";
 import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
+import type { ProjectIdentity } from "../app_root/mod.ts";
 import { LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
-import type { FlagSettings, LockdownMode } from "../config/mod.ts";
+import type { FlagSettings, LockdownMode, Settings } from "../config/mod.ts";
 import { createModel } from "../model/mod.ts";
 import type { ModelOptions } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import type { ToolCatalog } from "../plugin_host/mod.ts";
 import { describeCall, Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import { RunEnvironment } from "./lockdown/run_environment.ts";
+import { bringsSomething } from "./plugins/brings_something.ts";
+import { hasPacks } from "./plugins/has_packs.ts";
 import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { journalPlace } from "./sessions/journal_place.ts";
@@ -63,9 +67,10 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       warn,
     );
   const env = new RunEnvironment();
+  const project_trusted = await trustedSettings(options, project, warn);
   const watch = await SettingsWatch.open({
     app_root,
-    ...(flags.bare ? {} : { project_dir: project.root }),
+    ...(flags.bare ? {} : { project_dir: project.root, project_trusted }),
     env,
     home: options.home,
     flags: { ...flagSettings(flags), ...replaySettings(flags, replayed) },
@@ -117,7 +122,8 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     });
     for (const text of instructions.warnings) warn(text);
     const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
-    const catalog = readCatalog(fileURLToPath(new URL("plugins", files.root)));
+    const bundled = readCatalog(fileURLToPath(new URL("plugins", files.root)));
+    const catalog = await withPacks(options, flags.bare ? undefined : project, settings, bundled, warn);
     for (const text of [...unknownNames(settings, catalog), ...unknownRuleTools(flags, catalog)]) warn(text);
     const session = await opening.catch(async (error) => {
       const failure = await sessionFailure(located, error);
@@ -190,6 +196,33 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     lockdown?.close();
     throw error;
   }
+}
+
+/** The project's settings that count, when what it brings is trusted; loaded only where it brings something. */
+async function trustedSettings(
+  { app_root, flags, world }: OpenOptions,
+  project: ProjectIdentity,
+  warn: (text: string) => void,
+): Promise<ReadonlyMap<string, string>> {
+  if (flags.bare || !bringsSomething(project.root)) return new Map();
+  const { sessionTrust } = await import("./plugins/session_trust.ts");
+  return await sessionTrust(app_root, project, flags, world, warn);
+}
+
+/** Adds the tools of the packs that may run; what looks for them is loaded only where a folder for them is. */
+async function withPacks(
+  { app_root, files }: OpenOptions,
+  project: ProjectIdentity | undefined,
+  { disabled_plugins, lockdown }: Settings,
+  bundled: ToolCatalog,
+  warn: (text: string) => void,
+): Promise<ToolCatalog> {
+  // a locked run has no plugin that is not a part of the program
+  if (lockdown.length > 0 || !hasPacks(app_root, project)) return bundled;
+  const { sessionPacks } = await import("./plugins/session_packs.ts");
+  const packs = await sessionPacks({ bundled, app_root, project, root: files.root, disabled: disabled_plugins });
+  for (const text of packs.warnings) warn(text);
+  return packs.catalog;
 }
 
 /** What the run gives up; undefined when nothing. Loaded for locked runs alone. */

@@ -13,6 +13,7 @@ import type { HistoryPort } from "./history_port.ts";
 import type { ImportPort } from "./import_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
 import type { SessionShowPort } from "./session_show_port.ts";
+import type { TrustPort, TrustReport } from "./trust_port.ts";
 import type { StoragePort } from "./storage_port.ts";
 
 /** What flags say about a run. Absent = not given. */
@@ -38,6 +39,8 @@ export interface RunFlags {
   lockdown?: string;
   /** Take what the project brings as looked at and trusted. */
   trust_project: boolean;
+  /** Asks a person about what the project brings; absent = nobody can be asked. */
+  ask_trust?: (report: TrustReport) => Promise<boolean>;
   /**
    * Which session: a new one with this id, an old one, or the newest of this project. With `fork` a new one (with this
    * id) that begins with the old one's conversation.
@@ -129,6 +132,7 @@ export interface AppPort {
   report: ReportPort;
   rewind: RewindPort;
   search: SearchPort;
+  trust: TrustPort;
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;
   plugin_author: PluginAuthorPort;

@@ -35,6 +35,7 @@ export type {
 } from "./plugin_install_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
+export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";
 export { runCli } from "./program.ts";

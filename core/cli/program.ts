@@ -18,6 +18,7 @@ import { addPluginInstallCommands } from "./plugin_install_commands.ts";
 import { addPluginListCommands } from "./plugin_list_commands.ts";
 import { runPrint } from "./run_print.ts";
 import { runRecorded } from "./run_recorded.ts";
+import { addTrustCommands } from "./trust_commands.ts";
 import { addSessionCommands } from "./session_commands.ts";
 
 /**
@@ -72,6 +73,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   }
   addConfigCommands(program, deps);
   addSessionCommands(program, deps, setExit);
+  addTrustCommands(program, deps, setExit);
   addDevCommands(program, deps);
   addPluginInstallCommands(pluginGroup(program), deps, setExit);
   addPluginListCommands(pluginGroup(program), deps, setExit);
@@ -181,7 +183,17 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
     options.inputFormat === "stream-json";
   if (!printing) {
     if (words[0] !== undefined) {
-      const known = ["backend", "config", "session", "storage", "plugin", "dev", "permission", "help"];
+      const known = [
+        "backend",
+        "config",
+        "session",
+        "storage",
+        "plugin",
+        "dev",
+        "permission",
+        "trust",
+        "help",
+      ];
       const guess = nearest(words[0], known);
       const hint = guess === undefined ? 'to run a prompt: lumina -p "…"' : `did you mean ${guess}?`;
       throw new LuminaError("cli.usage", `Unknown command "${words[0]}": ${hint}`, { exit: EXIT.usage });

@@ -10,7 +10,10 @@ import type { PrintOptions } from "./print_options.ts";
 import { readLines, readPipedText } from "./read_stdin.ts";
 import { SignalAbort } from "./signals.ts";
 import { runStreamInput } from "./run_stream_input.ts";
+import { saysYes, trustText } from "./trust_text.ts";
 import { untilAborted } from "./until_aborted.ts";
+
+const NOBODY = { done: true as const, value: undefined };
 
 /** `lumina -p`: one prompt, or a stream of them, and the exit code that says how it went. */
 export async function runPrint(
@@ -25,7 +28,14 @@ export async function runPrint(
   const warn = (text: string) => io.err(`lumina: ${text}\n`);
   try {
     const asking = options.permission_prompt && options.prompt !== undefined;
-    if (asking) flags.ask = terminalAsker(io, readLines(io.stdin));
+    if (asking || (io.stdin_is_terminal && options.prompt !== undefined)) {
+      const lines = readLines(io.stdin);
+      if (asking) flags.ask = terminalAsker(io, lines);
+      flags.ask_trust = async (report) => {
+        io.err(`${trustText(report)}Trust it as it is now? [y]es, [N]o: `);
+        return saysYes((await untilAborted(lines.next(), signals.signal, NOBODY)).value);
+      };
+    }
     const piped = asking || io.stdin_is_terminal
       ? Promise.resolve("")
       : readPipedText(io.stdin, { optional: options.prompt !== undefined, warn });

@@ -17,6 +17,7 @@ import {
   type LayerValue,
   rankOf,
 } from "./setting_layer.ts";
+import { projectSettingsFile } from "./project_settings.ts";
 import { checkValue } from "./setting_value.ts";
 import { invalidSettings, readSettingsFile, settingLine } from "./settings_file.ts";
 
@@ -34,6 +35,11 @@ export interface LoadSettingsOptions {
   settings_file?: string;
   /** The start directory, whose `.Lumina/CONFIG/defaults.json` may set a few keys; absent = no project file counts. */
   project_dir?: string;
+  /**
+   * Hashes (`projectSettingHash`) of what a person has looked at, by key: anything else that the project's file sets
+   * beyond the harmless keys is left out with a warning. Absent: nothing is left out.
+   */
+  project_trusted?: ReadonlyMap<string, string>;
   env: { get(name: string): string | undefined };
   /** For `~/` in paths. */
   home: string;
@@ -73,7 +79,7 @@ export function settingsFiles(options: LoadSettingsOptions): readonly (string | 
   return [
     options.app_root.settingsFile,
     options.settings_file,
-    project_dir === undefined ? undefined : join(project_dir, ".Lumina", "CONFIG", "defaults.json"),
+    project_dir === undefined ? undefined : projectSettingsFile(project_dir),
   ];
 }
 
@@ -96,7 +102,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const layers = [
     await fileLayer(user, "user", warnings),
     await fileLayer(given, "settings_file", warnings),
-    await fileLayer(project, "project", warnings),
+    await fileLayer(project, "project", warnings, options.project_trusted),
     environmentLayer(options.env),
     flagLayer(options.flags ?? {}),
   ];

@@ -12,6 +12,8 @@ export type {
   PermissionSource,
   SettingSource,
 } from "./load_settings.ts";
+export { projectSettings, projectSettingsFile } from "./project_settings.ts";
+export type { ProjectSetting } from "./project_settings.ts";
 export { readPermissionFile } from "./permission_file.ts";
 export { redactSettings } from "./redact_settings.ts";
 export { LOCKDOWN_MODES, NO_PERMISSIONS, SETTING_NAMES } from "./setting_keys.ts";

@@ -7,6 +7,7 @@ import {
   type SettingName,
   settingVariables,
 } from "./setting_keys.ts";
+import { needsTrust, projectSettingHash } from "./project_settings.ts";
 import { type CheckedValue, checkText, checkValue, readBoolean } from "./setting_value.ts";
 import { invalidSettings, settingLine, type SettingsFile } from "./settings_file.ts";
 
@@ -39,6 +40,7 @@ export async function fileLayer(
   file: SettingsFile | undefined,
   layer: "user" | "settings_file" | "project",
   warnings: string[],
+  trusted?: ReadonlyMap<string, string>,
 ): Promise<Layer> {
   const result: Layer = new Map();
   if (file === undefined) return result;
@@ -57,6 +59,15 @@ export async function fileLayer(
       continue;
     }
     if (isUnset(name, value)) continue;
+    if (
+      layer === "project" && trusted !== undefined && needsTrust(name) &&
+      trusted.get(name) !== projectSettingHash(name, value)
+    ) {
+      warnings.push(
+        `${await place()}: "${name}" is ignored: nobody has trusted this value yet (lumina trust shows it and asks)`,
+      );
+      continue;
+    }
     let checked: CheckedValue = layer !== "project" && hasReference(name, value)
       ? { value } // checked when its variables are known, and only if it holds
       : checkValue(name, value);
