@@ -12,7 +12,7 @@ import { ProcessTier } from "../process/process_tier.ts";
 import { InputValidator } from "../validate_input.ts";
 import { makePackFiles } from "./build_pack.ts";
 import { readManifest } from "./read_manifest.ts";
-import { badInputs, sampleInput } from "./sample_input.ts";
+import { badInputs, longInput, sampleInput } from "./sample_input.ts";
 
 /** One line of the table. */
 export interface CheckRow {
@@ -157,7 +157,7 @@ async function checkTool(tool: ToolManifest, runs: PackRuns, row: AddRow): Promi
     `${bytes} of ${limit} bytes`,
     name,
   );
-  const cancelled = await runs.cancelled(tool, input);
+  const cancelled = await runs.cancelled(tool, longInput(input_schema, input));
   row("can be cancelled", cancelled.problem, cancelled.detail, name);
 }
 
@@ -190,9 +190,13 @@ class PackRuns {
         emptyGrant(),
       );
       if (content.includes(`has no tool "${NO_TOOL}"`)) return undefined;
-      return `${firstLine(content)}: what needs a permission belongs into a tool, not beside it`;
+      return firstLine(content);
     } catch (error) {
-      return errorMessage(error);
+      const message = errorMessage(error);
+      const hint = /requires \w+ access/i.test(message)
+        ? "; what needs a permission belongs into a tool, not beside it"
+        : "";
+      return `${message}${hint}`;
     }
   }
 

@@ -10,6 +10,12 @@ export function sampleInput(schema: JsonObject): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** The input for a call that is cancelled: the last of several `examples`, else the small one. */
+export function longInput({ examples }: JsonObject, small: JsonObject): JsonObject {
+  const last = Array.isArray(examples) ? examples.at(-1) : undefined;
+  return isJsonObject(last) ? last : small;
+}
+
 /** An input that a schema should refuse, and what to change where it does not. */
 export interface BadInput {
   input: JsonObject;
