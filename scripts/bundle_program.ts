@@ -17,6 +17,8 @@ const TARGET = "chrome142";
 export interface Bundle {
   /** Paths of the entries inside the staging folder, `main.js` first. */
   entries: string[];
+  /** Paths of all modules inside the staging folder, entries and chunks. */
+  files: string[];
   modules: number;
   bytes: number;
 }
@@ -50,17 +52,22 @@ export async function bundleProgram(root: string, stage: string, maps: string): 
   });
   await esbuild.stop();
   let bytes = 0;
+  const files: string[] = [];
   for (const file of result.outputFiles) {
     const place = relative(stage, file.path);
     const is_map = place.endsWith(".map");
     const target = join(is_map ? maps : stage, place);
     await Deno.mkdir(dirname(target), { recursive: true });
     const text = is_map ? file.text : withModuleGlobals(file.text, place);
-    if (!is_map) bytes += text.length;
+    if (!is_map) {
+      bytes += text.length;
+      files.push(place.replaceAll("\\", "/"));
+    }
     await Deno.writeTextFile(target, text);
   }
   return {
     entries: ENTRIES.map((entry) => entry.replace(/\.ts$/, ".js")),
+    files: files.sort(),
     modules: Object.keys(result.metafile.inputs).length,
     bytes,
   };

@@ -27,6 +27,7 @@ export async function compileProgram(
   for (const old of [stage, maps]) await Deno.remove(old, { recursive: true }).catch(ignoreMissing);
   const bundle = await bundleProgram(root, stage, maps);
   const assets = await stageAssets(root, stage);
+  await Deno.writeTextFile(join(stage, IMPORT_MAP), JSON.stringify(importMap(bundle.files)));
 
   const deno = env.LUMINA_COMPILE_DENO ?? Deno.env.get("LUMINA_COMPILE_DENO") ?? Deno.execPath();
   const path = join(dist, Deno.build.os === "windows" ? "lumina.exe" : "lumina");
@@ -37,6 +38,8 @@ export async function compileProgram(
       "compile",
       "--quiet",
       "--no-config",
+      "--import-map",
+      IMPORT_MAP,
       "--no-check",
       // the cache would be a file of a known name in the shared temporary folder, and code that others may have put there
       "--no-code-cache",
@@ -60,6 +63,18 @@ export async function compileProgram(
     modules: bundle.modules,
     seconds: (performance.now() - started) / 1000,
   };
+}
+
+const IMPORT_MAP = "imports.json";
+
+/**
+ * Which files modules may be loaded from: the program's own, by name, and no other. The runtime of a compiled file loads any
+ * module and any JSON from disk without asking for `read`, in a worker that may read nothing too, so an import would be a way
+ * out of every grant. A name that nothing stands behind is what every other file becomes.
+ */
+function importMap(files: readonly string[]): { imports: Record<string, string> } {
+  const own = files.map((file) => [`./${file}`, `./${file}`]);
+  return { imports: { "file:///": "lumina-no-module:///", ...Object.fromEntries(own) } };
 }
 
 function ignoreMissing(error: unknown): void {
