@@ -215,7 +215,7 @@ Deno.test("a pack that exits, kills itself or closes its pipes has crashed, and 
   ];
   for (const body of cases) {
     await using pack = await testPack({ end: body, echo: ECHO });
-    const { code, message } = await pack.failure("end", { timeout_ms: 3_000 });
+    const { code, message } = await pack.failure("end", { timeout_ms: 1_500 });
     assert.ok(["plugin.crashed", "plugin.timeout"].includes(code), message);
     assert.match(message, /^Pack "sample": [^\n]+$/);
     assert.equal((await pack.call("echo")).content, "{}");

@@ -1,5 +1,4 @@
 import type { WorkerMessage } from "../../plugin_api/mod.ts";
-import { encodeFrame } from "./frames.ts";
 
 /** Small pieces of text of one call are sent together, at most this often, milliseconds. */
 const WINDOW_MS = 20;
@@ -11,64 +10,50 @@ const MAX_PROGRESS = 16 * 1024;
 interface Gathered {
   progress: string;
   chunk: string;
+  since: number;
 }
 
 /**
  * The messages of a pack's worker on their way out. What a tool writes line by line becomes few messages; the order of each
- * call's own messages is kept. Whatever cannot be JSON becomes an error result, or is left out where there is none.
+ * call's own messages is kept.
  */
 export class Outbox {
-  #write: (frame: Uint8Array) => void;
+  #post: (message: WorkerMessage) => void;
   #gathered = new Map<number, Gathered>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(write: (frame: Uint8Array) => void) {
-    this.#write = write;
+  constructor(post: (message: WorkerMessage) => void) {
+    this.#post = post;
   }
 
   push(message: WorkerMessage): void {
-    if (message?.type === "chunk" || message?.type === "progress") return this.#gather(message);
-    const id = (message as { id?: unknown } | undefined)?.id;
-    if (typeof id === "number") this.#flush(id);
-    else this.flush();
-    this.#send(message);
-  }
-
-  /** Sends everything that was gathered. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const id of [...this.#gathered.keys()]) this.#flush(id);
+    if (message.type === "chunk" || message.type === "progress") return this.#gather(message);
+    if ("id" in message) this.#flush(message.id);
+    else for (const id of [...this.#gathered.keys()]) this.#flush(id);
+    this.#post(message);
   }
 
   #gather({ type, id, text }: WorkerMessage & { type: "chunk" | "progress" }): void {
-    if (typeof id !== "number" || typeof text !== "string") return this.#send({ type, id, text });
     let gathered = this.#gathered.get(id);
-    if (gathered === undefined) this.#gathered.set(id, gathered = { progress: "", chunk: "" });
+    if (gathered === undefined) {
+      this.#gathered.set(id, gathered = { progress: "", chunk: "", since: performance.now() });
+    }
     if (type === "chunk") gathered.chunk += text;
     else if (gathered.progress.length < MAX_PROGRESS) gathered.progress += text.slice(0, MAX_PROGRESS);
-    if (gathered.chunk.length >= LARGE) this.#flush(id);
-    else this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS);
+    // a tool that never pauses leaves no time for the timer
+    const due = gathered.chunk.length >= LARGE || performance.now() - gathered.since >= WINDOW_MS;
+    if (due) return this.#flush(id);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const id of [...this.#gathered.keys()]) this.#flush(id);
+    }, WINDOW_MS);
   }
 
   #flush(id: number): void {
     const gathered = this.#gathered.get(id);
     if (gathered === undefined) return;
     this.#gathered.delete(id);
-    if (gathered.progress !== "") this.#send({ type: "progress", id, text: gathered.progress });
-    if (gathered.chunk !== "") this.#send({ type: "chunk", id, text: gathered.chunk });
-  }
-
-  #send(message: WorkerMessage): void {
-    try {
-      this.#write(encodeFrame(message));
-    } catch (error) {
-      if (message.type !== "outcome") return; // the call's own result tells its author, or its time limit does
-      const why = error instanceof Error ? error.message : String(error);
-      this.#write(encodeFrame({
-        ...message,
-        outcome: { content: `The result is no JSON: ${why}`, is_error: true },
-      }));
-    }
+    if (gathered.progress !== "") this.#post({ type: "progress", id, text: gathered.progress });
+    if (gathered.chunk !== "") this.#post({ type: "chunk", id, text: gathered.chunk });
   }
 }

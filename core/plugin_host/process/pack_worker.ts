@@ -3,6 +3,7 @@
 import { servePlugins } from "../../plugin_api/mod.ts";
 import type { PluginModule, WorkerMessage, WorkerScope } from "../../plugin_api/mod.ts";
 import type { LoadMessage } from "./init_frame.ts";
+import { Outbox } from "./outbox.ts";
 
 const scope = self as unknown as Omit<WorkerScope, "postMessage" | "onmessage"> & {
   postMessage(message: WorkerMessage | "ready"): void;
@@ -24,7 +25,14 @@ async function load({ pack, tools, entry }: LoadMessage): Promise<void> {
     scope.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
     return;
   }
-  servePlugins(scope as unknown as WorkerScope, { [pack]: () => Promise.resolve(module) });
+  const outbox = new Outbox((message) => scope.postMessage(message));
+  servePlugins({
+    postMessage: (message) => outbox.push(message),
+    set onmessage(handler: WorkerScope["onmessage"]) {
+      (self as unknown as WorkerScope).onmessage = handler;
+    },
+    close: () => {},
+  }, { [pack]: () => Promise.resolve(module) });
 }
 
 function checked(module: unknown, tools: readonly string[]): PluginModule {

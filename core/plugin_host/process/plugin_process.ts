@@ -3,7 +3,6 @@ import type { Grant, HostMessage, WorkerMessage } from "../../plugin_api/mod.ts"
 import { encodeFrame, readFrames } from "./frames.ts";
 import { INIT_BYTES } from "./init_frame.ts";
 import type { InitFrame, LoadMessage } from "./init_frame.ts";
-import { Outbox } from "./outbox.ts";
 
 /** The permission kinds that a process gives up as a whole where the grant names nothing of them. */
 const KINDS = ["read", "write", "net", "env", "run", "sys"] as const;
@@ -28,19 +27,20 @@ export async function pluginProcess(): Promise<never> {
   if (init.version !== RPC_VERSION) return await failed(`it speaks version ${RPC_VERSION} of the messages`);
   if (await sha256(init.entry) !== init.sha256) return await failed("its module is not what was approved");
 
+  watchParent(init.grant);
   const worker = new Worker(new URL("./pack_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: { ...init.grant, ffi: [], import: [] } },
   } as WorkerOptions);
   const ready = Promise.withResolvers<void>();
-  const outbox = new Outbox(write);
+  const send = (message: WorkerMessage) => write(encodeMessage(message));
   worker.onmessage = ({ data }: MessageEvent<WorkerMessage | "ready">) => {
     if (data === "ready") ready.resolve();
-    else outbox.push(data);
+    else send(data);
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    outbox.push({ type: "failed", message: event.message });
+    send({ type: "failed", message: event.message });
   };
   await ready.promise;
   await giveUp(init.grant);
@@ -55,6 +55,36 @@ export async function pluginProcess(): Promise<never> {
     // the host never sends half a message: it is gone
   }
   return end(init.grant);
+}
+
+/**
+ * Ends the process when its parent is gone, from a thread of its own: a pack that floods this one with messages would keep it
+ * from seeing its input end. Only this code ever runs there.
+ */
+function watchParent(grant: Grant): void {
+  const code = `setInterval(() => {
+    if (Deno.ppid === ${Deno.ppid}) return;
+    try { Deno.kill(-Deno.pid, "SIGKILL"); } catch { Deno.kill(Deno.pid, "SIGKILL"); }
+  }, 500);`;
+  const none = { read: false, write: false, net: false, env: false, sys: false, ffi: false, import: false };
+  new Worker(`data:text/javascript,${encodeURIComponent(code)}`, {
+    type: "module",
+    // a whole group is signalled by whoever may run anything
+    deno: { permissions: { ...none, run: grant.run.length > 0 } },
+  } as WorkerOptions);
+}
+
+/** What is no JSON becomes an error result. */
+function encodeMessage(message: WorkerMessage): Uint8Array {
+  try {
+    return encodeFrame(message);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    if (message.type !== "outcome") {
+      return encodeFrame({ type: "failed", message: `it sent what is no JSON: ${why}` });
+    }
+    return encodeFrame({ ...message, outcome: { content: `The result is no JSON: ${why}`, is_error: true } });
+  }
 }
 
 /** Whole kinds only, which is what a running process can give up. */
