@@ -4,6 +4,8 @@ import { LuminaError } from "../../base/mod.ts";
 export type Esbuild = typeof import("esbuild-wasm");
 
 let starting: Promise<Esbuild> | undefined;
+/** Compiled once: a second start takes a few milliseconds. */
+let compiled: WebAssembly.Module | undefined;
 
 /**
  * The bundler, started at its first use and then kept: its WebAssembly is 14 MB and takes most of a second. It runs in this
@@ -31,8 +33,9 @@ export async function stopBundler(): Promise<void> {
 async function start(): Promise<Esbuild> {
   const [esbuild, wasmModule] = await Promise.all([
     import("esbuild-wasm/esm/browser.js") as unknown as Promise<Esbuild>,
-    loadModule(),
+    compiled ?? loadModule(),
   ]);
+  compiled = wasmModule;
   await esbuild.initialize({ wasmModule, worker: false });
   return esbuild;
 }
