@@ -15,6 +15,7 @@ import { HttpClients } from "./http_clients.ts";
 import { openaiWire } from "./openai_wire.ts";
 import type { Model, ModelEvent, ModelRequest } from "./port.ts";
 import type { Provider } from "./provider.ts";
+import { urlSecrets } from "./redact.ts";
 import { ReplayProvider } from "./replay.ts";
 import { WireProvider } from "./wire_provider.ts";
 
@@ -92,7 +93,7 @@ function makeProvider(
     wire,
     label: `${model} at ${shownUrl(base)}`,
     api_key: endpoint.api_key,
-    secrets: [endpoint.api_key, url.password, options.proxy?.http, options.proxy?.https],
+    secrets: [endpoint.api_key, ...[base, options.proxy?.http, options.proxy?.https].flatMap(urlSecrets)],
     idle_timeout_ms: options.idle_timeout_ms ?? DEFAULT_IDLE_TIMEOUT_MS,
     trailing_ms: TRAILING_MS,
     clients,

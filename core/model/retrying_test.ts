@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ModelError } from "./model_error.ts";
-import { redact } from "./redact.ts";
+import { redact, urlSecrets } from "./redact.ts";
 import { RETRY_AFTER_CAP_MS, retryAfter } from "./retry_after.ts";
 import { retryDelay, withRetries } from "./retrying.ts";
 import { HELLO, quickWorld } from "./test_server.ts";
@@ -51,4 +51,13 @@ Deno.test("an abort during the wait ends the waiting with what had streamed", as
 Deno.test("redact() hides secrets plain and encoded, and keeps one short line", () => {
   assert.equal(redact("a s/cret+1 b\n s%2Fcret%2B1", ["s/cret+1", undefined, ""]), "a *** b ***");
   assert.equal(redact("x".repeat(900), []).length, 600);
+});
+
+Deno.test("the password of a URL is hidden as it is written, as it is meant and as Basic authentication sends it", () => {
+  const secrets = urlSecrets("http://us%20er:pass%3Aword@a.example/");
+  const text = `pass%3Aword pass:word Basic ${btoa("us er:pass:word")}`;
+  assert.equal(redact(text, secrets), "*** *** Basic ***");
+  for (const url of [undefined, "", "no url", "http://a.example/", "http://user@a.example/"]) {
+    assert.deepEqual(urlSecrets(url), []);
+  }
 });
