@@ -115,7 +115,7 @@ async function follow(
       response = await fetch(url, { headers, redirect: "manual", signal });
     } catch (cause) {
       signal.throwIfAborted();
-      throw new PackProblem(`${url.href} cannot be reached: ${errorMessage(cause)}`, {
+      throw new PackProblem(`${url.href} cannot be reached: ${networkFault(cause)}`, {
         code: "plugin.fetch",
         cause,
       });
@@ -131,6 +131,13 @@ async function follow(
     url = next;
   }
   throw new PackProblem(`${start.href} leads on more than ${MAX_HOPS} times`, { code: "plugin.fetch" });
+}
+
+/** The innermost reason: what is around it only says that a request failed. */
+function networkFault(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  return errorMessage(inner);
 }
 
 async function readDocument(response: Response, url: URL): Promise<JsonObject> {

@@ -212,7 +212,13 @@ export class PackInstaller {
     };
     if (before !== undefined && same_source && asks.length === 0 && await this.#isThere(id, before, files)) {
       const usable = before.disabled_reason === undefined && (!install || before.enabled);
-      if (usable) return { ...outcome, status: "unchanged" };
+      if (usable) {
+        // another branch or range of the same source, with the same in it now
+        if (from.value !== before.source.value) {
+          this.#records.update((packs) => void packs.set(id, { ...before, source: from }));
+        }
+        return { ...outcome, status: "unchanged" };
+      }
     }
     if (!same_source || asks.length > 0) {
       const kept = newRequests(manifest.capabilities, asks);
