@@ -21,7 +21,7 @@ export async function sessionTrust(
 ): Promise<ReadonlyMap<string, string>> {
   const trust = new ProjectTrust(app_root, project, world);
   const look = await trust.look();
-  for (const problem of look.report.problems) warn(`${problem}: it is not loaded`);
+  // what can never be trusted is told by whoever would have loaded it
   const pending = look.report.items.filter(({ state }) => state !== "trusted");
   if (pending.length > 0) {
     if (flags.trust_project) await trust.accept(look);
