@@ -25,6 +25,8 @@ import { sandboxAvailable } from "./sandbox_available.ts";
 import { projectRulesFile, sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
+import type { PackCalls } from "./plugins/pack_calls.ts";
+import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { SessionTools } from "./session_tools.ts";
 import { SessionMemory } from "./sessions/memory.ts";
 
@@ -49,6 +51,8 @@ export interface SessionParts extends OpenOptions {
   env: Environment;
   /** Set for a locked run. */
   lockdown: Lockdown | undefined;
+  /** Runs the tools of packs; undefined where there is none. */
+  packs: PackCalls | undefined;
   /** What answers in the model's place. */
   recording: Recording | undefined;
   /** What was told while the session was opened. */
@@ -98,7 +102,8 @@ export class LuminaSession implements OpenSession {
     }
     const { disabled_plugins } = parts.watch.current.settings;
     this.plugins = parts.catalog.plugins.filter(({ id }) => !disabled_plugins.includes(id))
-      .map(({ id }) => ({ name: id, path: `bundled:${id}` }));
+      .map(({ id }) => ({ name: id, path: `bundled:${id}` }))
+      .concat(parts.catalog.packs.map(({ id, scope }) => ({ name: id, path: `${scope}:${id}` })));
   }
 
   /** What a locked run has given up. */
@@ -151,17 +156,26 @@ export class LuminaSession implements OpenSession {
     const schema = flags.json_schema;
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
+    const gate = this.#gate(policy, emit);
+    const asker = this.#asker(emit);
+    const capture = this.#capture.begin(
+      this.#lock === undefined ? settings : { ...settings, rewind: false },
+      (text) => told({ type: "warning", text }),
+    );
+    const { packs } = this.#parts;
+    packs?.startRun(
+      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit: told }),
+      told,
+    );
     const result = await runAgent(
       {
         session,
         model: this.#model,
         tools: this.#tools(policy),
-        gate: this.#gate(policy, emit),
-        asker: this.#asker(emit),
-        capture: this.#capture.begin(
-          this.#lock === undefined ? settings : { ...settings, rewind: false },
-          (text) => told({ type: "warning", text }),
-        ),
+        gate,
+        asker,
+        capture,
+        ...(packs === undefined ? {} : { besideUse: () => packs.besideUse() }),
         world,
         emit: (event) => {
           emit(event);
@@ -201,9 +215,9 @@ export class LuminaSession implements OpenSession {
   }
 
   async close(): Promise<void> {
-    const { session, tier, journals } = this.#parts;
+    const { session, tier, journals, packs } = this.#parts;
     await this.#memory.finish();
-    await tier.close();
+    await Promise.all([tier.close(), packs?.close()]);
     this.#capture.close();
     await session.snapshot();
     await journals.close();
@@ -293,7 +307,12 @@ export class LuminaSession implements OpenSession {
 
   #programs(): Programs {
     const { catalog, located } = this.#parts;
-    const names = new Set(catalog.tools.flatMap((tool) => tool.programs).concat("bwrap"));
+    const asked = catalog.packs.flatMap(({ manifest }) =>
+      manifest.capabilities.flatMap((request) =>
+        typeof request !== "string" && request.kind === "run" ? request.programs : []
+      )
+    );
+    const names = new Set([...catalog.tools.flatMap((tool) => tool.programs), ...asked, "bwrap"]);
     return findPrograms([...names], this.#parts.env.get("PATH"), located.project.root);
   }
 
@@ -312,6 +331,8 @@ export class LuminaSession implements OpenSession {
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
       deny: policy.deny,
       ...(this.#lock === undefined ? {} : { lock: this.#lock }),
+      ...(this.#parts.packs === undefined ? {} : { packs: this.#parts.packs }),
+      home: this.#parts.home,
       hidden: (tool) =>
         policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
         [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),

@@ -171,6 +171,9 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     recordProject(app_root, project, world);
     const opened = new LuminaSession({
       ...options,
+      packs: catalog.packs.length === 0
+        ? undefined
+        : new (await import("./plugins/pack_calls.ts")).PackCalls(session),
       env,
       lockdown,
       recording: replayed?.recording,
@@ -220,7 +223,13 @@ async function withPacks(
   // a locked run has no plugin that is not a part of the program
   if (lockdown.length > 0 || !hasPacks(app_root, project)) return bundled;
   const { sessionPacks } = await import("./plugins/session_packs.ts");
-  const packs = await sessionPacks({ bundled, app_root, project, root: files.root, disabled: disabled_plugins });
+  const packs = await sessionPacks({
+    bundled,
+    app_root,
+    project,
+    root: files.root,
+    disabled: disabled_plugins,
+  });
   for (const text of packs.warnings) warn(text);
   return packs.catalog;
 }

@@ -3,12 +3,14 @@ import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { everythingBelow, isInside } from "../files/mod.ts";
 import { isRealDirectory } from "../permission/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
+import { LuminaError } from "../base/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
-import type { CatalogTool, InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
+import type { CatalogTool, InputValidator, Pack, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import type { JsonObject, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
+import type { PackCalls } from "./plugins/pack_calls.ts";
 import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
@@ -34,9 +36,12 @@ export interface ToolScope {
   hidden(tool: CatalogTool): boolean;
   /** The limits of a locked run. */
   lock?: ToolLock;
+  /** Runs the tools of packs; absent where there is none. */
+  packs?: PackCalls;
+  home: string;
 }
 
-/** The bundled tools of one session, run in workers that hold exactly what a call may touch. */
+/** The tools of one session: the bundled ones in workers, those of packs in processes, with exactly what a call may touch. */
 export class SessionTools implements ToolPort {
   readonly tools: readonly ToolManifest[];
   #catalog: ToolCatalog;
@@ -71,11 +76,35 @@ export class SessionTools implements ToolPort {
 
   prepare(name: string): void {
     const tool = this.find(name);
-    if (tool === undefined) return;
+    // a pack's process starts with its call: what it may touch is known by then
+    if (tool === undefined || tool.pack !== undefined) return;
     if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, [], []));
   }
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
+    const { pack } = this.#catalog.find(tool.name) ?? {};
+    const outcome = pack === undefined
+      ? await this.#callBundled(tool, input, run)
+      : await this.#callPack(pack, tool, input, run);
+    return await this.#shortened(outcome, run);
+  }
+
+  async #callPack(pack: Pack, tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
+    const { packs, workspace, app_root, home, deny, programs } = this.#scope;
+    if (packs === undefined) {
+      throw new LuminaError("plugin.no_tier", `Pack "${pack.id}" cannot run in this session`);
+    }
+    return await packs.call(pack, tool, input, run, {
+      workspace,
+      roots: this.#roots(),
+      app_root,
+      home,
+      deny,
+      programs: this.#no_programs ? {} : programs,
+    });
+  }
+
+  async #callBundled(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
     const scope = this.#scope;
     const roots = this.#roots();
     const outside = run.verdict.paths.filter(({ resolved }) =>
@@ -123,6 +152,12 @@ export class SessionTools implements ToolPort {
     if (typeof cwd === "string" && isRealDirectory(cwd) && roots.some((root) => isInside(root, cwd))) {
       scope.shell.cwd = cwd;
     }
+    return outcome;
+  }
+
+  /** What is too long for the model is kept in a file, and the outcome says where. */
+  async #shortened(outcome: ToolOutcome, run: ToolRun): Promise<ToolOutcome> {
+    const scope = this.#scope;
     if (outcome.content.length <= scope.max_result_chars) return outcome;
     if (scope.lock !== undefined) {
       await scope.lock.keep(run.call_id, outcome.content);

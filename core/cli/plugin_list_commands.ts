@@ -182,6 +182,7 @@ function permissionsText({ id, granted, not_granted, tool_details }: PluginDetai
     lines.push(`${id} asks to, and nobody has granted`, ...not_granted.map((words) => `  ${words}`));
   }
   if (lines.length === 0) lines.push(`${id} asks for nothing beyond what every plugin has`);
+  if (tool_details.length > 0) lines.push("Its tools:");
   for (const { name, effect, capabilities } of tool_details) {
     const uses = capabilities.length === 0 ? "nothing of it" : capabilities.join(", ");
     lines.push(`  ${name} uses ${uses}; judged as a tool that ${EFFECT_WORDS[effect] ?? effect}`);

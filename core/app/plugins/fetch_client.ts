@@ -9,11 +9,7 @@ export interface FetchClient extends AsyncDisposable {
 /** A client that is made at its first use. Its fetch throws `config.ca_file` (exit 2) for certificates that cannot be read. */
 export function fetchClient(ca_file: () => Promise<string | undefined>, env: EnvReader): FetchClient {
   let client: Promise<Deno.HttpClient> | undefined;
-  const make = async () => {
-    const files = [await ca_file(), env.get("NODE_EXTRA_CA_CERTS"), env.get("SSL_CERT_FILE")];
-    const named = files.filter((file) => file !== undefined && file !== "") as string[];
-    return Deno.createHttpClient({ caCerts: await Promise.all(named.map(readCertificate)) });
-  };
+  const make = async () => Deno.createHttpClient({ caCerts: await certificates(await ca_file(), env) });
   return {
     async fetch(url, init) {
       client ??= make();
@@ -23,6 +19,13 @@ export function fetchClient(ca_file: () => Promise<string | undefined>, env: Env
       (await client?.catch(() => undefined))?.close(); // what failed was thrown by fetch
     },
   };
+}
+
+/** The further certificates that are trusted, PEM. Throws `config.ca_file` (exit 2). */
+export async function certificates(ca_file: string | undefined, env: EnvReader): Promise<string[]> {
+  const files = [ca_file, env.get("NODE_EXTRA_CA_CERTS"), env.get("SSL_CERT_FILE")];
+  const named = files.filter((file) => file !== undefined && file !== "") as string[];
+  return await Promise.all(named.map(readCertificate));
 }
 
 async function readCertificate(file: string): Promise<string> {

@@ -1,0 +1,34 @@
+import type { SessionParts } from "../lumina_session.ts";
+import type { PackServiceDeps } from "./pack_services.ts";
+
+/** What the services of one run work with. `added_dirs` are real paths. */
+export async function packServiceDeps(
+  parts: SessionParts,
+  added_dirs: readonly string[],
+  run: Pick<PackServiceDeps, "gate" | "asker" | "capture" | "emit">,
+): Promise<PackServiceDeps> {
+  const { session, world, watch, env, validator, located, home, makeModel, model, catalog } = parts;
+  const [{ packLimits }, { certificates }] = await Promise.all([
+    import("../../plugin_host/process/mod.ts"),
+    import("./fetch_client.ts"),
+  ]);
+  const loaded = watch.current;
+  const pack = (id: string) => catalog.packs.find((known) => known.id === id);
+  return {
+    ...run,
+    session,
+    world,
+    loaded,
+    env,
+    validator,
+    workspace: located.project.root,
+    roots: [located.project.root, ...added_dirs],
+    home,
+    session_dir: located.directory,
+    dataDir: ({ id }) => pack(id)?.data_dir ?? "",
+    limits: ({ id }) => packLimits(pack(id)?.manifest.limits),
+    makeModel,
+    max_output: model.max_output,
+    ca_certs: await certificates(loaded.settings.ca_file, env),
+  };
+}
