@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { EXIT } from "../base/mod.ts";
+import { errorMessage, EXIT } from "../base/mod.ts";
+import type { AppPort } from "./app_port.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { CliIo } from "./io.ts";
 import type { PluginBuild, PluginCheck, PluginRound } from "./plugin_author_port.ts";
@@ -13,7 +14,7 @@ not exist or be empty. The guide: lumina help plugins`;
 /** `lumina plugin new|build|check|dev`: for people who write plugins. */
 export function addPluginAuthorCommands(
   plugin: Command,
-  { app: { plugin_author }, io }: CliDeps,
+  { app, io }: CliDeps,
   setExit: SetExit,
 ): void {
   plugin.addHelpText("after", "\nThe guide for people who write plugins: lumina help plugins");
@@ -21,7 +22,7 @@ export function addPluginAuthorCommands(
     .argument("<kind>", "tools").argument("<name>", "id of the pack").argument("[dir]")
     .addHelpText("after", KINDS_HELP)
     .action(async (kind: string, name: string, directory: string | undefined) => {
-      const made = await plugin_author.create({
+      const made = await app.plugin_author.create({
         kind,
         name,
         ...(directory === undefined ? {} : { directory }),
@@ -43,7 +44,7 @@ export function addPluginAuthorCommands(
       "\nTypes are checked when a deno is found on the PATH. Nothing is written when anything is wrong.",
     )
     .action(async (directory: string | undefined, options: { out?: string; json?: true }) => {
-      const build = await plugin_author.build({
+      const build = await app.plugin_author.build({
         ...(directory === undefined ? {} : { directory }),
         ...(options.out === undefined ? {} : { out: options.out }),
       });
@@ -60,25 +61,47 @@ export function addPluginAuthorCommands(
         "folder, and every service of the host answers with an error.",
     )
     .action(async (directory: string | undefined, options: { json?: true }) => {
-      const checks = await plugin_author.check(directory === undefined ? {} : { directory });
+      const checks = await app.plugin_author.check(directory === undefined ? {} : { directory });
       await io.out(options.json ? `${JSON.stringify(checks)}\n` : checksText(checks));
       if (checks.some(({ ok }) => !ok)) setExit(EXIT.failed);
     });
   plugin.command("dev").description("build and check a pack after every change, until interrupted")
     .argument("[dir]", "the pack's folder; default is the current one")
+    .option("--install", "install it when all checks hold, granting what it asks for: the next run uses it")
     .addHelpText("after", "\nTypes are not checked here: an editor or lumina plugin build does that.")
-    .action(async (directory: string | undefined) => {
+    .action(async (directory: string | undefined, options: { install?: true }) => {
       const signals = new SignalAbort();
       try {
-        await plugin_author.dev({
+        await app.plugin_author.dev({
           ...(directory === undefined ? {} : { directory }),
           signal: signals.signal,
-          round: (round) => void io.out(roundText(round)),
+          async round(round) {
+            await io.out(roundText(round));
+            if (options.install && holds(round)) await io.out(await install(app, round.build.out));
+          },
         });
       } finally {
         signals.stop();
       }
     });
+}
+
+function holds(round: PluginRound): round is PluginRound & { build: PluginBuild } {
+  return round.build !== undefined && round.checks.length > 0 && round.checks.every(({ ok }) => ok);
+}
+
+/** Installs a build for the person who writes it, and says so in one line. A failure is no end: the next round tries again. */
+async function install({ plugin_install }: AppPort, folder: string): Promise<string> {
+  try {
+    const { id, version, status, granted } = await plugin_install.install(
+      folder,
+      { project: false },
+      () => Promise.resolve(true),
+    );
+    return `${id} ${version}: ${status}${granted.length === 0 ? "" : `; it may ${granted.join("; ")}`}\n`;
+  } catch (error) {
+    return `not installed: ${errorMessage(error)}\n`;
+  }
 }
 
 async function printBuild(build: PluginBuild, io: CliIo): Promise<void> {

@@ -43,8 +43,12 @@ export interface PluginAuthorPort {
   }>;
   build(request: { directory?: string; out?: string }): Promise<PluginBuild>;
   check(request: { directory?: string }): Promise<PluginCheck[]>;
-  /** Builds and checks after every change until the signal aborts. */
-  dev(request: { directory?: string; signal: AbortSignal; round(round: PluginRound): void }): Promise<void>;
+  /** Builds and checks after every change until the signal aborts; the next round waits for what is done with one. */
+  dev(request: {
+    directory?: string;
+    signal: AbortSignal;
+    round(round: PluginRound): Promise<void>;
+  }): Promise<void>;
   /** The guide for authors, Markdown. */
   guide(): Promise<string>;
 }

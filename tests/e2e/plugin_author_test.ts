@@ -94,20 +94,26 @@ Deno.test("build checks types with the Deno on the PATH, and with none that the 
   assert.match(wrong.stderr, /^lumina: src\/mod\.ts:\d+:\d+: Type 'number' is not assignable/);
 });
 
-Deno.test("plugin dev builds and checks after each change, and ends with the signal", async () => {
+Deno.test("plugin dev builds, checks and installs after each change, and ends with the signal", async () => {
   await using dir = await tempDir();
   await runLumina(["plugin", "new", "tools", "words"], { cwd: dir.path });
-  await using dev = await startLumina(["plugin", "dev", "words"], { cwd: dir.path });
+  await using root = await tempDir();
+  await using dev = await startLumina(["plugin", "dev", "words", "--install"], {
+    cwd: dir.path,
+    app_root: root.path,
+  });
   const lines = dev.lines()[Symbol.asyncIterator]();
   const next = async () => (await lines.next()).value;
   assert.equal(await next(), "built words 0.1.0, 9 of 9 checks hold");
+  assert.equal(await next(), "words 0.1.0: installed");
   const source = await dir.read("words/src/mod.ts");
   await dir.write("words/src/mod.ts", source.replace("const counts", "const = counts"));
   assert.equal(await next(), "src/mod.ts: not built");
   assert.match((await next()) ?? "", /^ {2}src\/mod\.ts:\d+:\d+: /);
   await dir.write("words/src/mod.ts", source.replace("words\\n", "words in all\\n"));
   assert.equal(await next(), "src/mod.ts: reloaded words 0.1.0, 9 of 9 checks hold");
-  assert.match(await dir.read("words/dist/mod.js"), /words in all/);
+  assert.equal(await next(), "words 0.1.0: updated");
+  assert.match(await root.read("config/plugins/words/mod.js"), /words in all/);
   dev.kill("SIGINT");
   assert.equal((await dev.finished).code, 0);
 });

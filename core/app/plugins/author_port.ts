@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errorMessage } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
-import type { PluginAuthorPort, PluginBuild } from "../../cli/mod.ts";
+import type { PluginAuthorPort, PluginBuild, PluginRound } from "../../cli/mod.ts";
 import type { BuiltPack, CheckRow } from "../../plugin_host/author/mod.ts";
 import { findPrograms } from "../program_paths.ts";
 
@@ -70,14 +70,16 @@ export function pluginAuthorPort(
           changed = paths;
         },
         async round() {
+          let shown: PluginRound;
           try {
             const built = await build(pack, undefined, false);
             const checks = built.problems.length > 0 ? [] : await check(pack);
-            round({ changed, build: shownBuild(built), checks });
+            shown = { changed, build: shownBuild(built), checks };
           } catch (error) {
             // the next change may mend it
-            round({ changed, checks: [], error: errorMessage(error) });
+            shown = { changed, checks: [], error: errorMessage(error) };
           }
+          await round(shown);
         },
       });
     },
