@@ -26,7 +26,7 @@ const HOST =
 const PATH =
   /^(?:workspace|data|(?:~\/|\/|[A-Za-z]:[\\/])(?!.*(?:^|[\\/])\.\.(?:[\\/]|$))[^\p{Cc}\p{Cf}]*)$/u;
 
-/** One capability that a pack asks for. */
+/** One capability that a pack asks for. Without paths or hosts it goes through the host's service alone. */
 export const capabilityRequest = (): z.ZodType<CapabilityRequest> =>
   z.union([
     z.enum(CAPABILITY_KINDS).refine((kind) => !NAMED_ONLY.includes(kind), {
@@ -45,11 +45,11 @@ export const capabilityRequest = (): z.ZodType<CapabilityRequest> =>
             PATH,
             'must be "workspace", "data", an absolute path, or one that begins with "~/"',
           ),
-        ).min(1),
+        ),
       }),
       z.strictObject({
         kind: z.literal("net"),
-        hosts: z.array(z.string().max(260).regex(HOST, 'must be "host", "host:port" or "*.host"')).min(1),
+        hosts: z.array(z.string().max(260).regex(HOST, 'must be "host", "host:port" or "*.host"')),
       }),
       z.strictObject({
         kind: z.literal("run"),

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { CapabilityRequest } from "../plugin_api/mod.ts";
 import { manifestSchema } from "./manifest_schema.ts";
+import { capabilityWords } from "./packs/capability_words.ts";
 
 const manifest = (tool: Record<string, unknown>) => ({
   id: "sample",
@@ -25,4 +27,13 @@ Deno.test("a tool starts no program unless its manifest names it, and a name is 
   for (const name of ["/bin/rg", "../rg", "./rg", "", "-rf"]) {
     assert.ok(!manifestSchema().safeParse(manifest({ programs: [name] })).success, name);
   }
+});
+
+Deno.test("a pack may ask for files or the network through the host alone, and the person reads that", () => {
+  const capabilities: CapabilityRequest[] = [{ kind: "fs.read", paths: [] }, { kind: "net", hosts: [] }];
+  assert.deepEqual(manifestSchema().parse({ ...manifest({}), capabilities }).capabilities, capabilities);
+  assert.deepEqual(capabilities.map(capabilityWords), [
+    "read files through Lumina: each is judged by your rules",
+    "reach the network: each address is asked about",
+  ]);
 });

@@ -24,7 +24,7 @@ export function capabilityWords(request: CapabilityRequest): string {
     case "fs.write":
       return `change ${pathWords(request.paths)}`;
     case "net":
-      return `reach ${request.hosts.join(", ")}`;
+      return request.hosts.length === 0 ? `${WORDS["net"]}` : `reach ${request.hosts.join(", ")}`;
     case "run":
       return `start ${request.programs.join(", ")}: a program may do whatever you may`;
     case "env":
@@ -35,6 +35,7 @@ export function capabilityWords(request: CapabilityRequest): string {
 }
 
 function pathWords(paths: readonly string[]): string {
+  if (paths.length === 0) return "files through Lumina: each is judged by your rules";
   return paths.map((path) =>
     path === "workspace" ? "the workspace" : path === "data" ? "its own folder" : path
   ).join(", ");

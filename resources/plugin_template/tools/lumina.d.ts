@@ -47,7 +47,8 @@ export type CapabilityKind =
 
 /**
  * What a pack asks for: a kind alone, or a kind narrowed to what it names. Paths are `workspace`, `data` (the pack's own
- * folder), absolute, or begin with `~/`; hosts are `name`, `name:port` or `*.name`; programs are plain names.
+ * folder), absolute, or begin with `~/`; hosts are `name`, `name:port` or `*.name`; programs are plain names. No paths and no
+ * hosts: through the host's services alone, which judge each path and each address.
  */
 export type CapabilityRequest =
   | CapabilityKind
