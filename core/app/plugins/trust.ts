@@ -163,7 +163,7 @@ async function lookAtPack(
   name: string,
   record: PackRecord | undefined,
 ): Promise<PackReview> {
-  const real = Deno.realPathSync(directory);
+  const real = await Deno.realPath(directory);
   if (!isInside(root, real)) {
     throw new LuminaError(
       "plugin.outside",
@@ -171,7 +171,7 @@ async function lookAtPack(
     );
   }
   let bytes = 0;
-  for (const path of listPackFiles(real, name)) bytes += Deno.lstatSync(join(real, path)).size;
+  for (const path of listPackFiles(real, name)) bytes += (await Deno.lstat(join(real, path))).size;
   if (bytes > MAX_PACK_BYTES) {
     throw new LuminaError(
       "plugin.too_large",

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-sync-fn-in-async-fn -- a few small files of one test, in order
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { appRootPaths, projectIdentity } from "../../app_root/mod.ts";
