@@ -46,7 +46,13 @@ export async function stagePack(
   }
   const { entry } = manifest;
   if (entry !== undefined) {
-    if (!written.has(entry)) throw new PackProblem(`it has no file ${quoted(entry)}, which is its entry`);
+    if (!written.has(entry)) {
+      throw new PackProblem(
+        `it has no file ${
+          quoted(entry)
+        }, which is its entry: a plugin's sources are built first (lumina plugin build), and what that made is installed`,
+      );
+    }
     checkEntry(target, entry);
   }
   return { directory: target, manifest, files: Object.fromEntries([...written].sort(byPath)), left_out };
