@@ -90,7 +90,7 @@ export class PluginCalls {
     };
     const onAbort = () => cancel("abort", call.signal.reason);
     const timer = setTimeout(() => {
-      const message = `${name}${call.tool} did not end within ${Math.round(call.timeout_ms / 1000)} s`;
+      const message = `${name}${call.tool} did not end within ${Math.round(call.timeout_ms / 100) / 10} s`;
       cancel("timeout", new LuminaError("plugin.timeout", message));
     }, call.timeout_ms);
     call.signal.addEventListener("abort", onAbort, { once: true });

@@ -7,6 +7,7 @@ import { headlessFirstRequest } from "./headless_first_request.ts";
 import { journalAppend } from "./journal_append.ts";
 import { judgeLine } from "./judge_line.ts";
 import { type BenchResult, findSubject } from "./measure.ts";
+import { pluginTiers } from "./plugin_tiers.ts";
 import { rewindTree } from "./rewind.ts";
 import { searchSessionsBench } from "./search_sessions.ts";
 import { resume } from "./resume.ts";
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   four_rounds: fourRounds,
   ttft_overhead: ttftOverhead,
   tool_round_trip: toolRoundTrip,
+  plugin_tiers: pluginTiers,
   judge_line: judgeLine,
   journal_append: journalAppend,
   resume,

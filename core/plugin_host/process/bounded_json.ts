@@ -14,20 +14,24 @@ const COMMA = 0x2c;
 export function parseBoundedJson(bytes: Uint8Array): unknown {
   let depth = 0;
   let values = 0;
-  let in_text = false;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (in_text) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) in_text = false;
-      continue;
+    switch (bytes[at]) {
+      case QUOTE:
+        at = textEnd(bytes, at + 1);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        values++;
+        if (++depth > MAX_DEPTH) throw new Error(`lists and objects more than ${MAX_DEPTH} deep`);
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+      case COMMA:
+        values++;
+        break;
     }
-    if (byte === QUOTE) in_text = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      values++;
-      if (++depth > MAX_DEPTH) throw new Error(`lists and objects more than ${MAX_DEPTH} deep`);
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-    else if (byte === COMMA) values++;
     if (values > MAX_VALUES) throw new Error(`more than ${MAX_VALUES} values in one message`);
   }
   let text: string;
@@ -41,4 +45,14 @@ export function parseBoundedJson(bytes: Uint8Array): unknown {
   } catch {
     throw new Error("a message that is not JSON"); // the parser's words quote what a stranger wrote
   }
+}
+
+/** Where the text that begins at `from` has its closing quote; the end of the bytes when it has none. */
+function textEnd(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+    let backslashes = 0;
+    while (at - backslashes > from && bytes[at - backslashes - 1] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return bytes.length;
 }

@@ -13,7 +13,7 @@ import { oneLine } from "./one_line.ts";
 import { packMessage } from "./pack_message.ts";
 import { ProcessGroup } from "./process_group.ts";
 import type { ProcessTable } from "./process_table.ts";
-import { programCommand } from "./program_command.ts";
+import type { ProgramCommand } from "./program_command.ts";
 import { quotaError } from "./quota.ts";
 import type { QuotaName, QuotaTrip } from "./quota.ts";
 import { StderrTail } from "./stderr_tail.ts";
@@ -39,6 +39,7 @@ export interface PackProcessOptions {
   limits: PackLimits;
   data_dir: string;
   table: ProcessTable;
+  command: ProgramCommand;
   /** Milliseconds until `hello`. */
   hello_ms: number;
   serve?(call_id: string, request: PackRequest, signal: AbortSignal): Promise<Json>;
@@ -87,7 +88,7 @@ export class PackProcess {
   constructor(options: PackProcessOptions) {
     this.#options = options;
     const { pack, grant, limits } = options;
-    const { program, args } = programCommand();
+    const { program, args } = options.command;
     try {
       this.#child = new Deno.Command(program, {
         args,

@@ -50,7 +50,6 @@ function checked(module: unknown, tools: readonly string[]): PluginModule {
 function logToStderr(): void {
   // deno-lint-ignore no-console -- this is what a pack's own logging is turned into
   const toStderr = (...values: unknown[]) => console.error(...values);
-  // deno-lint-ignore no-console
   Object.assign(console, {
     log: toStderr,
     info: toStderr,

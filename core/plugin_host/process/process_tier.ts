@@ -8,6 +8,8 @@ import { CrashRecord } from "./crash_record.ts";
 import { PackProcess } from "./pack_process.ts";
 import type { PackFault } from "./pack_process.ts";
 import { ProcessTable } from "./process_table.ts";
+import { programCommand } from "./program_command.ts";
+import type { ProgramCommand } from "./program_command.ts";
 import { packLimits, quotaError } from "./quota.ts";
 import type { QuotaTrip } from "./quota.ts";
 
@@ -38,6 +40,8 @@ export interface ProcessTierOptions {
   /** A quota has tripped. */
   onQuota?(trip: QuotaTrip): void;
   onCrash?(info: CrashInfo): void;
+  /** For tests: another program than this one. */
+  command?: ProgramCommand;
   /** For tests: other times than the usual ones, milliseconds. */
   idle_ms?: number;
   hello_ms?: number;
@@ -137,6 +141,7 @@ export class ProcessTier implements PackTier {
       limits: packLimits(pack.manifest.limits, this.#options.limits),
       data_dir: pack.data_dir,
       table: this.#table,
+      command: this.#options.command ?? programCommand(),
       hello_ms: this.#options.hello_ms ?? HELLO_MS,
       ...(services === undefined
         ? {}

@@ -15,11 +15,16 @@ const PERMISSIONS = [
   "--no-prompt",
 ];
 
+export interface ProgramCommand {
+  program: string;
+  args: string[];
+}
+
 /**
  * How this program starts again as a pack's process: the compiled file by itself, the sources through the Deno that runs
  * them, which then loads nothing but files of the checkout.
  */
-export function programCommand(): { program: string; args: string[] } {
+export function programCommand(): ProgramCommand {
   const program = Deno.execPath();
   if (Deno.build.standalone) return { program, args: [PROCESS_ARGUMENT] };
   const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));

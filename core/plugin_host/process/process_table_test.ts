@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { parseStat, ProcessTable, tableOfPs } from "./process_table.ts";
+import { programCommand } from "./program_command.ts";
+import { RUN_FLAGS } from "../../../scripts/run_flags.ts";
+
+const linux = Deno.build.os === "linux";
+
+Deno.test("parseStat() is not misled by what a process is called", () => {
+  const numbers = "1 7 7 0 -1 4194560 1 1 0 0 250 50 100 0 20 0 1 0 12345 99 256 18446744073709551615";
+  const row = parseStat(`42 (evil) S 1 1 1 0\n(x) S ${numbers}`, 4096);
+  assert.deepEqual(row, {
+    pid: 42,
+    parent: 1,
+    group: 7,
+    session: 7,
+    started: 12345,
+    memory_mib: 1,
+    cpu_seconds: 4,
+    ended: false,
+  });
+  assert.equal(parseStat("", 4096), undefined);
+});
+
+Deno.test({
+  name: "ProcessTable and ps show this process, and a table whose shell was ended starts another one",
+  ignore: !linux,
+  async fn() {
+    const table = new ProcessTable();
+    const own = (await table.look([Deno.pid, 0]))?.[0];
+    assert.equal(own?.pid, Deno.pid);
+    assert.equal(own?.parent, Deno.ppid);
+    assert.ok(own.memory_mib > 10 && own.memory_mib < 10_000);
+    const all = await table.look("all");
+    const shell = all?.find(({ parent, pid, group }) => parent === Deno.pid && pid === group);
+    assert.ok(all?.some(({ pid }) => pid === Deno.pid));
+    Deno.kill(shell?.pid ?? 0, "SIGKILL");
+    assert.equal(await table.look([Deno.pid]), undefined);
+    assert.equal((await table.look([Deno.pid]))?.length, 1);
+    await table.close();
+    const same = (await tableOfPs([Deno.pid]))?.[0];
+    assert.equal(same?.parent, own.parent);
+    assert.equal(same?.group, own.group);
+    assert.ok(Math.abs((same?.memory_mib ?? 0) / own.memory_mib - 1) < 0.5);
+  },
+});
+
+Deno.test("a pack's process starts with the permissions of the product", () => {
+  const { args } = programCommand();
+  assert.deepEqual(RUN_FLAGS.filter((flag) => !args.includes(flag)), []);
+});
