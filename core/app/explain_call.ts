@@ -8,6 +8,8 @@ import { explain } from "../permission/mod.ts";
 import { readCatalog } from "../plugin_host/mod.ts";
 import type { CatalogTool } from "../plugin_host/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
+import { hasPacks } from "./plugins/has_packs.ts";
+import { sessionPacks } from "./plugins/session_packs.ts";
 import { sandboxAvailable } from "./sandbox_available.ts";
 import { sessionPolicy } from "./session_policy.ts";
 
@@ -20,7 +22,13 @@ export async function explainCall(
   root: URL,
 ): Promise<string[]> {
   const [, name, subject] = /^\s*([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?\s*$/.exec(call) ?? [];
-  const catalog = readCatalog(fileURLToPath(new URL("plugins", root)));
+  const project = projectIdentity(startDirectory(flags.cwd));
+  const loaded = await loadSettings({ app_root, project_dir: project.root, env: Deno.env, home });
+  const bundled = readCatalog(fileURLToPath(new URL("plugins", root)));
+  const { disabled_plugins: disabled } = loaded.settings;
+  const { catalog } = hasPacks(app_root, project)
+    ? await sessionPacks({ bundled, app_root, project, root, disabled })
+    : { catalog: bundled };
   const tool = name === undefined ? undefined : catalog.find(name);
   if (tool === undefined) {
     const guess = nearest(name ?? call, catalog.tools.map((known) => known.name));
@@ -33,8 +41,6 @@ export async function explainCall(
       },
     );
   }
-  const project = projectIdentity(startDirectory(flags.cwd));
-  const loaded = await loadSettings({ app_root, project_dir: project.root, env: Deno.env, home });
   const policy = await sessionPolicy({
     loaded,
     flags,

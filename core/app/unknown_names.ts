@@ -6,9 +6,9 @@ import type { ToolCatalog } from "../plugin_host/mod.ts";
 
 /** One line for each name in `disabled_tools` and `disabled_plugins` that switches nothing off. */
 export function unknownNames(settings: Settings, catalog: ToolCatalog): string[] {
-  const tools = settings.disabled_tools.filter((name) => catalog.find(name) === undefined)
+  const tools = settings.disabled_tools.filter((name) => !catalog.known.tools.includes(name))
     .map((name) => unknown("disabled_tools", name, "tool", catalog.tools.map((tool) => tool.name)));
-  const ids = catalog.plugins.map(({ id }) => id);
+  const ids = catalog.known.plugins;
   const plugins = settings.disabled_plugins.filter((name) => !ids.includes(name))
     .map((name) => unknown("disabled_plugins", name, "plugin", ids));
   return [...tools, ...plugins];

@@ -80,10 +80,16 @@ export class ToolCatalog {
   readonly packs: readonly Pack[];
   /** What could not be taken of them. */
   readonly problems: readonly PackProblem[];
+  /** Every name that settings may use: of what is switched off too. */
+  readonly known: { readonly plugins: readonly string[]; readonly tools: readonly string[] };
   #byName = new Map<string, CatalogTool>();
 
   /** Throws `plugin.duplicate` when two of the program's own plugins claim one tool name. */
-  constructor(manifests: readonly PluginManifest[], packs: readonly Pack[] = []) {
+  constructor(
+    manifests: readonly PluginManifest[],
+    packs: readonly Pack[] = [],
+    off: readonly string[] = [],
+  ) {
     const tools = manifests.flatMap((manifest) =>
       manifest.contributes.tools.map((tool): CatalogTool => ({ ...tool, plugin: manifest.id }))
     );
@@ -98,7 +104,9 @@ export class ToolCatalog {
       this.#add(tool);
     }
     const problems: PackProblem[] = [];
-    this.packs = packs.filter(({ enabled, scope }) => enabled && scope !== "bundled");
+    this.packs = packs.filter(({ id, enabled, scope }) =>
+      enabled && scope !== "bundled" && !off.includes(id)
+    );
     for (const pack of this.packs) {
       for (const own of pack.manifest.contributes.tools) {
         const tool: CatalogTool = { ...own, plugin: pack.id, pack };
@@ -114,13 +122,20 @@ export class ToolCatalog {
       }
     }
     this.problems = problems;
+    const all = [...manifests, ...packs.map(({ manifest }) => manifest)];
+    this.known = {
+      plugins: all.map(({ id }) => id),
+      tools: all.flatMap(({ contributes }) =>
+        contributes.tools.flatMap(({ name, aliases }) => [name, ...aliases])
+      ),
+    };
     this.plugins = manifests;
     this.tools = tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The same with the tools of packs; what an earlier plugin has under a name stays. */
-  withPacks(packs: readonly Pack[]): ToolCatalog {
-    return new ToolCatalog(this.plugins, packs);
+  /** The same with the tools of packs, without those in `off`; what an earlier plugin has under a name stays. */
+  withPacks(packs: readonly Pack[], off: readonly string[] = []): ToolCatalog {
+    return new ToolCatalog(this.plugins, packs, off);
   }
 
   /** The tool of a name or alias; names are case-sensitive. */

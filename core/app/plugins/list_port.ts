@@ -114,7 +114,7 @@ async function findPacks(options: ListPortOptions, cwd: string | undefined): Pro
   const { packs, problems } = store.discover({ trusted: await projectTrusted(app_root, project) });
   const { settings } = await loadSettings({ app_root, project_dir: project.root, env: Deno.env, home });
   const disabled = settings.disabled_plugins;
-  const catalog = bundled.withPacks(packs.filter(({ id }) => !disabled.includes(id)));
+  const catalog = bundled.withPacks(packs, disabled);
   return { store, packs, problems: [...problems, ...catalog.problems], catalog, disabled };
 }
 

@@ -23,11 +23,9 @@ export async function sessionPacks(options: {
   const trusted = project !== undefined && await projectTrusted(app_root, project);
   const { packs, problems } = openPackStore(app_root, project, bundled, root).discover({ trusted });
   // what is switched off takes no names from others, and nobody asks what is wrong with it
-  const off = new Set([
-    ...disabled,
-    ...packs.filter(({ switched_off }) => switched_off === true).map(({ id }) => id),
-  ]);
-  const catalog = bundled.withPacks(packs.filter(({ id }) => !off.has(id)));
-  const told = problems.filter(({ pack }) => !off.has(pack));
+  const off = packs.filter(({ id, switched_off }) => switched_off === true || disabled.includes(id))
+    .map(({ id }) => id);
+  const catalog = bundled.withPacks(packs, off);
+  const told = problems.filter(({ pack }) => !off.includes(pack) && !disabled.includes(pack));
   return { catalog, warnings: [...told, ...catalog.problems].map(({ message }) => message) };
 }
