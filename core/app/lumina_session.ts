@@ -164,7 +164,7 @@ export class LuminaSession implements OpenSession {
     );
     const { packs } = this.#parts;
     packs?.startRun(
-      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit: told }),
+      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit }),
       told,
     );
     const result = await runAgent(

@@ -5,6 +5,7 @@ import { runLumina } from "../support/run_lumina.ts";
 import type { LuminaResult } from "../support/run_lumina.ts";
 import { canaryFiles, foundCanaries, makeCanaries } from "../support/secret_canaries.ts";
 import type { Canaries } from "../support/secret_canaries.ts";
+import { writeServicePack } from "../support/service_pack.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
 /** A machine on which secrets lie wherever they lie in practice. */
@@ -129,6 +130,14 @@ class Machine implements AsyncDisposable {
   }
 }
 
+/** What a pack may try through the host to come to secrets. */
+const SECRET_STEPS = [
+  ["session.messages"],
+  ["fs.read", "/proc/self/environ"],
+  ["fs.read", "/proc/thread-self/environ"],
+  ["config.get"],
+];
+
 const HOW_KEYS_COME: readonly ((secrets: Canaries, root: string) => [string[], Record<string, string>])[] = [
   ({ variable = "" }) => [[], { LUMINA_API_KEY: variable }],
   ({ variable = "" }) => [[], { ANTHROPIC_API_KEY: variable }],
@@ -180,6 +189,46 @@ Deno.test("a session whose commands print their environment and every argument l
     const result = await machine.run(command);
     assert.equal(result.code, 0, `${command.join(" ")}: ${result.stderr}`);
     await machine.assertKept(command.join(" "), result);
+  }
+});
+
+Deno.test("a pack sees nothing of the environment, the arguments or the settings of its host, and its process holds none", async () => {
+  const outside = "tr '\\0' '\\n' < /proc/{{pid}}/environ; tr '\\0' ' ' < /proc/{{pid}}/cmdline; echo over";
+  await using machine = await Machine.open({
+    turns: [
+      { tool_calls: [{ name: "Ask", input: { steps: SECRET_STEPS } }, { name: "Leak", input: {} }] },
+      // while its process lives, what the system tells of it
+      {
+        capture: { pid: "process_id\\D+(\\d+)" },
+        tool_calls: [{ name: "Bash", input: { command: outside } }],
+      },
+      { text: "done" },
+    ],
+  });
+  const source = `${machine.root}-pack`;
+  await writeServicePack(source, [{ kind: "fs.read", paths: [] }, "session.read"]);
+  const installed = await machine.run(["plugin", "install", source, "--yes"]).finally(() =>
+    Deno.remove(source, { recursive: true })
+  );
+  assert.equal(installed.code, 0, installed.stderr);
+  const run = await machine.run(
+    ["-p", `my key is ${machine.secrets.variable}`, "--yolo", "--output-format", "stream-json"],
+  );
+  assert.equal(run.code, 0, run.stderr);
+  const [asked = "", leak = "", process = ""] = run.stdout.split("\n").filter((line) =>
+    line.includes('"tool_result"')
+  );
+  assert.deepEqual(foundCanaries(machine.secrets, asked + leak + process), [], asked + leak + process);
+  assert.match(asked, /my key is \[masked\]/);
+  for (const name of ["environment", "environ", "parent", "settings"]) {
+    assert.match(leak, new RegExp(`\\W${name}\\W+(NotCapable|PermissionDenied)`), leak);
+  }
+  assert.match(process, /__plugin over/);
+  assert.doesNotMatch(process, /HOME=|PATH=/);
+  for (const command of [["list", "--json"], ["show", "asker"], ["permissions", "asker"]]) {
+    const result = await machine.run(["plugin", ...command]);
+    assert.equal(result.code, 0, result.stderr);
+    assert.deepEqual(foundCanaries(machine.secrets, result.stdout + result.stderr), [], command.join(" "));
   }
 });
 
