@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { registryDocument } from "../../core/plugin_host/install/pack_installer_testing.ts";
+import { registryDocument } from "../support/install_bench.ts";
 import { compiledProgram } from "../support/compiled_program.ts";
 import { findDenort } from "../support/denort.ts";
 import { tgz, zip } from "../support/pack_archives.ts";

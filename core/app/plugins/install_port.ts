@@ -39,7 +39,7 @@ export interface InstallPortDeps {
 export function pluginInstallPort({ app_root, home, world, root }: InstallPortDeps): PluginInstallPort {
   const run = async <T>(
     options: PluginScopeOptions,
-    use: (installer: PackInstaller, cwd: string) => T | Promise<T>,
+    use: (installer: PackInstaller) => T | Promise<T>,
   ) => {
     const cwd = startDirectory(options.cwd);
     const project = projectIdentity(cwd);
@@ -63,11 +63,13 @@ export function pluginInstallPort({ app_root, home, world, root }: InstallPortDe
       ports,
       conflict: (manifest) => bundledConflict(manifest, root),
     });
-    return await use(installer, project.root);
+    return await use(installer);
   };
   return {
     install: (source, options, consent) =>
-      run(options, async (installer, cwd) => shown(await installer.install(source, cwd, inWords(consent)))),
+      // a relative source is one for whoever types it, wherever the project is
+      run(options, async (installer) =>
+        shown(await installer.install(source, startDirectory(undefined), inWords(consent)))),
     update: (id, options, consent) =>
       run(options, async (installer) => shown(await installer.update(id, inWords(consent)))),
     installed: (options) => run(options, (installer) => installer.ids()),

@@ -20,7 +20,7 @@ export function asPackError(
   return new LuminaError(
     "plugin.change",
     `Pack ${JSON.stringify(name)}: cannot ${action} it: ${errorMessage(error)}${hint}; nothing was changed`,
-    { cause: error },
+    { cause: error, ...(error instanceof LuminaError ? { exit: error.exit } : {}) },
   );
 }
 

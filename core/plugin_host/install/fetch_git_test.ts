@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { testWith } from "../../../tests/support/skip.ts";
-import { InstallBench, packFiles } from "./pack_installer_testing.ts";
+import { InstallBench, packFiles } from "../../../tests/support/install_bench.ts";
 
 const GIT = existsSync("/usr/bin/git") ? { git: "/usr/bin/git" } : { skip: "there is no /usr/bin/git" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tgz } from "../../../tests/support/pack_archives.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { InstallBench, packFiles, registryDocument } from "./pack_installer_testing.ts";
+import { InstallBench, packFiles, registryDocument } from "../../../tests/support/install_bench.ts";
 
 /** A package's tarball, as npm packs it. */
 function tarball(version: string): Uint8Array {

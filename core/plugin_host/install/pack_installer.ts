@@ -22,6 +22,8 @@ import type { StagedPack } from "./staged_pack.ts";
 
 /** How long fetching may take, milliseconds. */
 const FETCH_MS = 300_000;
+/** After this long an installation's folder belongs to none that is alive, milliseconds. */
+const STALE_MS = 86_400_000;
 
 export interface PackInstallerOptions {
   app_root: AppRootPaths;
@@ -155,6 +157,7 @@ export class PackInstaller {
     let name = shown;
     try {
       finishPackChange(app_root.stateDir, world);
+      sweepStaging(app_root.tmpDir, world.now());
       makePrivateDirectory(staging);
       const fetched = await fetchPack(source, this.#options.ports, staging, limit.signal);
       clearTimeout(timer);
@@ -262,6 +265,22 @@ export class PackInstaller {
     } catch {
       return false; // gone or meddled with: it is put in place again
     }
+  }
+}
+
+/** Removes what installations that were killed have left; none goes on for a day. */
+function sweepStaging(tmp_dir: string, now: number): void {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(tmp_dir)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  for (const { name } of entries) {
+    if (!name.startsWith("install-")) continue;
+    const changed = Deno.lstatSync(join(tmp_dir, name)).mtime?.getTime() ?? now;
+    if (now - changed > STALE_MS) removeTree(join(tmp_dir, name));
   }
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tar, tgz, zip } from "../../../tests/support/pack_archives.ts";
 import { sha256 } from "../../base/mod.ts";
-import { InstallBench, manifestOf, packFiles } from "./pack_installer_testing.ts";
+import { InstallBench, manifestOf, packFiles } from "../../../tests/support/install_bench.ts";
 
 const tarOf = (files: Record<string, string>) =>
   Object.entries(files).map(([path, body]) => ({ path, body }));

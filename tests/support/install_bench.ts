@@ -2,16 +2,20 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { tempDir } from "../../../tests/support/temp_dir.ts";
-import type { TempDir } from "../../../tests/support/temp_dir.ts";
-import { appRootPaths } from "../../app_root/mod.ts";
-import type { AppRootPaths } from "../../app_root/mod.ts";
-import { LuminaError, systemWorld } from "../../base/mod.ts";
-import type { CapabilityRequest } from "../../plugin_api/mod.ts";
-import type { JsonObject } from "../../types/mod.ts";
-import { readNpmConfig } from "./npm_config.ts";
-import { PackInstaller } from "./pack_installer.ts";
-import type { Consent, InstallQuestion, PackInstallerOptions } from "./pack_installer.ts";
+import { tempDir } from "./temp_dir.ts";
+import type { TempDir } from "./temp_dir.ts";
+import { appRootPaths } from "../../core/app_root/mod.ts";
+import type { AppRootPaths } from "../../core/app_root/mod.ts";
+import { LuminaError, systemWorld } from "../../core/base/mod.ts";
+import type { CapabilityRequest } from "../../core/plugin_api/mod.ts";
+import type { JsonObject } from "../../core/types/mod.ts";
+import { readNpmConfig } from "../../core/plugin_host/install/npm_config.ts";
+import { PackInstaller } from "../../core/plugin_host/install/pack_installer.ts";
+import type {
+  Consent,
+  InstallQuestion,
+  PackInstallerOptions,
+} from "../../core/plugin_host/install/pack_installer.ts";
 
 /** A manifest; `more` replaces fields. */
 export function manifestOf(more: Record<string, unknown> = {}): string {
