@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { errorMessage } from "../../base/mod.ts";
-import { PACK_LIMITS } from "./entry_list.ts";
+import { mib, PACK_LIMITS } from "./entry_list.ts";
 import { PackProblem } from "./pack_problem.ts";
+
+/** How often what has come is looked at, milliseconds. */
+const WATCH_MS = 500;
 
 /** What a repository must not decide: no hooks, no helpers, no other protocol than the one asked for, nothing in the background. */
 const SETTINGS = [
@@ -33,21 +37,50 @@ export async function fetchGit(
 ): Promise<void> {
   const scheme = url.protocol.slice(0, -1);
   const settings = [...SETTINGS, `protocol.${scheme}.allow=always`].flatMap((each) => ["-c", each]);
+  const too_large = new AbortController();
+  const signal = AbortSignal.any([options.signal, too_large.signal]);
   const git = (args: string[], sink?: (bytes: Uint8Array) => Promise<void>) =>
-    run(options, [...settings, ...args], sink);
+    run({ ...options, signal }, [...settings, ...args], sink);
+  // git has no limit of its own on what a server sends
+  const look = () => {
+    if (bytesBelow(folder) > PACK_LIMITS.archive_bytes) too_large.abort(tooLarge());
+  };
   await git(["init", "--quiet", "--bare", "--template=", folder]);
   const repository = ["--git-dir", folder];
   const fetching = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc"];
-  await git([...repository, ...fetching, "--", url.href, ref ?? "HEAD"]);
+  const watch = setInterval(look, WATCH_MS);
+  try {
+    await git([...repository, ...fetching, "--", url.href, ref ?? "HEAD"]);
+  } finally {
+    clearInterval(watch);
+  }
+  look();
+  signal.throwIfAborted();
   using archive = await Deno.open(file, { write: true, createNew: true, mode: 0o600 });
   let total = 0;
   await git([...repository, "archive", "--format=tar", "FETCH_HEAD"], async (bytes) => {
     total += bytes.length;
-    if (total > PACK_LIMITS.archive_bytes) {
-      throw new PackProblem(`it has more than ${PACK_LIMITS.archive_bytes / (1024 * 1024)} MiB`);
-    }
+    if (total > PACK_LIMITS.archive_bytes) throw tooLarge();
     for (let sent = 0; sent < bytes.length;) sent += await archive.write(bytes.subarray(sent));
   });
+}
+
+function tooLarge(): PackProblem {
+  return new PackProblem(`it has more than ${mib(PACK_LIMITS.archive_bytes)}`);
+}
+
+/** Bytes of all files below a folder, some of which may just be going. */
+function bytesBelow(folder: string): number {
+  let bytes = 0;
+  try {
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      const path = join(folder, name);
+      bytes += isDirectory ? bytesBelow(path) : Deno.lstatSync(path).size;
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return bytes;
 }
 
 /** The environment of git: the given one, without what a person's own settings would add. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { testWith } from "../../../tests/support/skip.ts";
+import { PACK_LIMITS } from "./entry_list.ts";
 import { InstallBench, packFiles } from "../../../tests/support/install_bench.ts";
 
 const GIT = existsSync("/usr/bin/git") ? { git: "/usr/bin/git" } : { skip: "there is no /usr/bin/git" };
@@ -104,4 +105,19 @@ testWith("what goes wrong with a repository is one line", GIT, async () => {
   assert.match(await bench.refusal(() => bench.install(`git+file://${folder}`)), /no git on the PATH/);
   bench.git = "/nowhere/git";
   assert.match(await bench.refusal(() => bench.install(`git+file://${folder}`)), /git cannot be started/);
+});
+
+testWith("a repository that is too large is stopped", GIT, async () => {
+  await using bench = await InstallBench.open();
+  const folder = await repository(bench);
+  await bench.files("repo", { "data.bin": crypto.getRandomValues(new Uint8Array(60_000)) });
+  await run(folder, "add", ".");
+  await run(folder, "commit", "--quiet", "-m", "large");
+  const { archive_bytes } = PACK_LIMITS;
+  try {
+    PACK_LIMITS.archive_bytes = 50_000;
+    assert.match(await bench.refusal(() => bench.install(`git+file://${folder}`)), /it has more than 1 MiB/);
+  } finally {
+    PACK_LIMITS.archive_bytes = archive_bytes;
+  }
 });
