@@ -264,6 +264,87 @@ Deno.test("a key helper runs before the lock alone, and the run says so", async 
   assert.match(JSON.stringify(run.lines), /cannot use a key helper any more: start a new run/);
 });
 
+Deno.test("a locked session that uses everything meets no closed door", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { tool_calls: [{ name: "Bash", input: { command: "for i in 1 2; do echo $i; done" } }] },
+      { text: "ok", repeat: true },
+    ],
+  });
+  await project.dir.write("AGENTS.md", "Be short.\n");
+  const settings = { SESSION_MEMORY_TURN_INTERVAL: "1", MAX_TOOL_RESULT_CHARS: "1000" };
+  const control = (request: JsonObject, id: string) => ({ type: "control_request", request_id: id, request });
+  const prompts = [
+    control({ subtype: "set_permission_mode", mode: "auto" }, "1"),
+    "one",
+    control({ subtype: "set_model", model: "another-model" }, "2"),
+    "two",
+    "three",
+  ];
+  const first = await project.converse(prompts, ["--lockdown", "workspace,offline"], { settings });
+  const options = ["--lockdown", "read-only", "--append-system-prompt", "more"];
+  const more = [
+    await project.stream("four", [...options, "--resume", first.session_id, "--include-partial-messages"], {
+      settings,
+    }),
+    await project.stream("five", [...options, "--continue", "--fork-session"], { settings }),
+    await project.stream("six", [...options, "--json-schema", '{ "type": "string" }'], { settings }),
+  ];
+  for (const run of [first, ...more]) {
+    const told = run.stderr + JSON.stringify(run.lines);
+    assert.doesNotMatch(told, /Requires \w+ access|NotCapable|--allow-/);
+    assert.ok(run.lines.some((line) => line["type"] === "result"), run.stderr);
+  }
+  assert.equal(first.lines.filter((line) => line["subtype"] === "success").length, 3, first.stdout);
+  assert.ok(first.lines.every((line) => line["response"]?.subtype !== "error"), first.stdout);
+  const models = project.provider.requests.map(({ body }) => (body as JsonObject)["model"]);
+  assert.ok(models.includes("another-model"));
+  const events = await project.journal(first.session_id);
+  assert.ok(events.some(({ type }) => type.startsWith("memory.")), "the history goes on");
+});
+
+Deno.test("the main process of a locked run keeps reading alone, and no thread that starts later has more", async () => {
+  await using dir = await tempDir();
+  const module = new URL("../../core/app/lockdown/revoke_permissions.ts", import.meta.url);
+  const worker = `data:text/javascript,${encodeURIComponent("postMessage(1)")}`;
+  const script = await dir.write(
+    "main.ts",
+    `import { revokePermissions } from ${JSON.stringify(module.href)};
+    revokePermissions();
+    const tries = {
+      read: () => Deno.readTextFileSync(${JSON.stringify(dir.join("main.ts"))}).length > 0,
+      write: () => Deno.writeTextFileSync(${JSON.stringify(dir.join("x"))}, ""),
+      link: () => Deno.symlinkSync("main.ts", ${JSON.stringify(dir.join("y"))}),
+      net: () => Deno.listen({ port: 0 }),
+      run: () => new Deno.Command("true").outputSync(),
+      env: () => Deno.env.get("PATH"),
+      sys: () => Deno.hostname(),
+      kill: () => Deno.kill(1, "SIGTERM"),
+      worker: () => new Worker(${
+      JSON.stringify(worker)
+    }, { type: "module", deno: { permissions: { write: ["/tmp"] } } }),
+    };
+    for (const [name, attempt] of Object.entries(tries)) {
+      try { attempt(); console.log(name, "open"); } catch (error) { console.log(name, error.name); }
+    }
+    for (const name of ["write", "net", "run", "env", "sys", "ffi"]) {
+      const { state } = await Deno.permissions.request({ name });
+      if (state === "granted") console.log(name, "granted again");
+    }
+    Deno.exit(0);`,
+  );
+  const { flags } = luminaCommand();
+  const main = flags.length - 1; // the program's own main module
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: [...flags.slice(0, main), script],
+    stdin: "null",
+  }).output();
+  assert.deepEqual(new TextDecoder().decode(output.stdout).trim().split("\n"), [
+    "read open",
+    ...["write", "link", "net", "run", "env", "sys", "kill", "worker"].map((name) => `${name} NotCapable`),
+  ]);
+});
+
 /** The path of a program. */
 async function found(name: string): Promise<string | undefined> {
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
