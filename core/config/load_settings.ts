@@ -1,12 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
-import {
-  NO_PERMISSIONS,
-  type Permissions,
-  SETTING_NAMES,
-  settingKey,
-  type SettingName,
-  type Settings,
-} from "./setting_keys.ts";
+import { SETTING_NAMES, settingKey, type SettingName, type Settings } from "./setting_keys.ts";
+import { NO_PERMISSIONS, type Permissions } from "./setting_schemas.ts";
 import {
   environmentLayer,
   fileLayer,

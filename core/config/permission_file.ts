@@ -1,4 +1,4 @@
-import { NO_PERMISSIONS, type Permissions } from "./setting_keys.ts";
+import { NO_PERMISSIONS, type Permissions } from "./setting_schemas.ts";
 import { checkValue } from "./setting_value.ts";
 import { invalidSettings, readSettingsFile, settingLine } from "./settings_file.ts";
 

@@ -1,5 +1,21 @@
 import * as z from "zod";
-import { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES, type PermissionMode } from "../types/mod.ts";
+import {
+  API_TYPE_WORDS,
+  apiType,
+  baseUrl,
+  EFFORT_NAMES,
+  fileName,
+  keyText,
+  LOCKDOWN_MODES,
+  modelName,
+  names,
+  NO_PERMISSIONS,
+  permissionsSchema,
+  pluginSections,
+  text,
+  TOKENS,
+  wholeFrom,
+} from "./setting_schemas.ts";
 
 /** What a project's file may do with a key: nothing, replace the user's value, or add to the user's list. */
 export type ProjectRule = "no" | "replace" | "add";
@@ -27,84 +43,6 @@ function key<S extends z.ZodType, D extends z.output<S> | undefined>(
   definition: SettingDefinition<S, D>,
 ): SettingDefinition<S, D> {
   return definition;
-}
-
-/** How hard a model should think. */
-const EFFORT_NAMES = ["low", "medium", "high", "max"] as const;
-
-/** Every spelling of an API type, with what it means. */
-const API_TYPES = {
-  auto: "auto",
-  anthropic: "anthropic",
-  claude: "anthropic",
-  openai_compatible: "openai_compatible",
-  "openai-compatible": "openai_compatible",
-  openai: "openai_compatible",
-  deepseek: "openai_compatible",
-  replay: "replay",
-} as const;
-type ApiTypeName = keyof typeof API_TYPES;
-
-/** What a locked run gives up. */
-export const LOCKDOWN_MODES = ["read-only", "workspace", "offline"] as const;
-export type LockdownMode = (typeof LOCKDOWN_MODES)[number];
-
-/** Rules and mode of one source, or of all of them together. */
-export interface Permissions {
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-  readonly defaultMode: PermissionMode | undefined;
-  readonly additionalDirectories: readonly string[];
-}
-
-/** No rule and no mode. */
-export const NO_PERMISSIONS: Permissions = {
-  allow: [],
-  ask: [],
-  deny: [],
-  defaultMode: undefined,
-  additionalDirectories: [],
-};
-
-const text = () => z.string().trim();
-const keyText = () => z.string().trim().regex(/^[\x20-\x7e]*$/);
-const modelName = () => z.string().trim();
-const baseUrl = () => z.string().trim().refine((value) => value === "" || isHttpUrl(value));
-const apiType = () =>
-  z.enum(Object.keys(API_TYPES) as [ApiTypeName, ...ApiTypeName[]]).transform((name) => API_TYPES[name]);
-const wholeFrom = (least: number, most?: number) =>
-  most === undefined ? z.int().min(least) : z.int().min(least).max(most);
-const fileName = () => z.string().regex(/^(?!\.{1,2}$)[^/\\\0]+$/);
-const names = () => z.array(z.string().trim().min(1));
-const pluginSections = () =>
-  z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/), z.record(z.string(), z.unknown()));
-const TOKENS = "a whole number of tokens, 1 or more";
-const API_TYPE_WORDS = "one of auto, anthropic, openai_compatible (or claude, openai, deepseek), replay";
-
-function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value);
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
-}
-
-function permissionsSchema() {
-  const rules = z.array(z.string().trim().min(1, "must not be empty"), "must be a list of rules").default([]);
-  const modes = [...PERMISSION_MODES, ...Object.keys(MODE_ALIASES)];
-  const must = `must be one of ${PERMISSION_MODES.join(", ")} (or ${Object.keys(MODE_ALIASES).join(", ")})`;
-  return z.object({
-    allow: rules,
-    ask: rules,
-    deny: rules,
-    defaultMode: z.enum(modes, must).transform((name) => parsePermissionMode(name)).optional(),
-    additionalDirectories: z.array(
-      z.string().trim().min(1, "must not be empty"),
-      "must be a list of directories",
-    )
-      .default([]),
-  }, "must be an object with allow, ask, deny, defaultMode, additionalDirectories").transform((value) => ({
-    ...value,
-    defaultMode: value.defaultMode,
-  } satisfies Permissions as Permissions));
 }
 
 /** All settings: one table for types, checks, defaults, precedence, documentation and JSON Schema. */

@@ -1,12 +1,12 @@
 import { nearest } from "../base/mod.ts";
 import {
   isSettingName,
-  type Permissions,
   SETTING_NAMES,
   settingKey,
   type SettingName,
   settingVariables,
 } from "./setting_keys.ts";
+import { type Permissions } from "./setting_schemas.ts";
 import { needsTrust, projectSettingHash } from "./project_settings.ts";
 import { type CheckedValue, checkText, checkValue, readBoolean } from "./setting_value.ts";
 import { invalidSettings, settingLine, type SettingsFile } from "./settings_file.ts";
