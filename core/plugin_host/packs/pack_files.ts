@@ -60,26 +60,31 @@ export interface PackChange {
 }
 
 /**
- * Compares a folder with approved hashes. A file whose stamp is the recorded one is not read. Gives the differences and
- * whether any stamp was out of date with the bytes unchanged, as after a restored backup.
+ * Compares a folder with approved hashes. A file whose stamp is the recorded one is not read. Gives the differences; where
+ * there is none and a stamp was out of date, as after a restored backup, the stamps that stand for the same bytes now.
  */
 export function comparePackFiles(
   directory: string,
   name: string,
   approved: Readonly<Record<string, string>>,
   stamps: Readonly<Record<string, string>>,
-): { changes: PackChange[]; stale: boolean } {
+): { changes: PackChange[]; renewed?: Record<string, string> } {
   const changes: PackChange[] = [];
+  const renewed: Record<string, string> = {};
   let stale = false;
   const present = new Set(listPackFiles(directory, name));
   for (const path of present) {
     const hash = approved[path];
-    if (hash === undefined) changes.push({ path, what: "added" });
-    else if (stamps[path] !== fileStamp(join(directory, path))) {
-      if (sha256(Deno.readFileSync(join(directory, path))) === hash) stale = true;
-      else changes.push({ path, what: "changed" });
+    if (hash === undefined) {
+      changes.push({ path, what: "added" });
+      continue;
     }
+    const stamp = fileStamp(join(directory, path)); // before the bytes: a later change does not fit it
+    renewed[path] = stamp;
+    if (stamps[path] === stamp) continue;
+    stale = true;
+    if (sha256(Deno.readFileSync(join(directory, path))) !== hash) changes.push({ path, what: "changed" });
   }
   for (const path of Object.keys(approved)) if (!present.has(path)) changes.push({ path, what: "missing" });
-  return { changes, stale };
+  return stale && changes.length === 0 ? { changes, renewed } : { changes };
 }

@@ -5,7 +5,7 @@ import { isInside } from "../../files/mod.ts";
 import type { PluginManifest } from "../../plugin_api/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import type { Pack, PackProblem, PackScope } from "./pack.ts";
-import { comparePackFiles, packStamps } from "./pack_files.ts";
+import { comparePackFiles } from "./pack_files.ts";
 import type { PackRecord } from "./pack_record.ts";
 import { PackRecords } from "./pack_record.ts";
 import { assertRunnable, readManifest } from "./parse_manifest.ts";
@@ -106,18 +106,18 @@ export class PackStore {
     const records = this.records(scope);
     const { packs: approved, problem } = records.read();
     if (problem !== undefined) problems.push({ pack: "", scope, message: problem });
-    const stale: Pack[] = [];
+    const renewed = new Map<string, Record<string, string>>();
     const packs = names.flatMap((name) => {
       try {
         const found = this.#read(join(directory, name), name, scope, approved.get(name), trusted);
-        if (found.stale) stale.push(found.pack);
+        if (found.renewed !== undefined) renewed.set(name, found.renewed);
         return [found.pack];
       } catch (error) {
         problems.push({ pack: name, scope, message: packMessage(name, error) });
         return [];
       }
     });
-    if (stale.length > 0) refreshRecords(records, stale, this.#options.version);
+    if (renewed.size > 0) renewRecords(records, renewed, this.#options.version);
     return packs;
   }
 
@@ -128,7 +128,7 @@ export class PackStore {
     scope: "user" | "project",
     record: PackRecord | undefined,
     trusted: boolean,
-  ): { pack: Pack; stale: boolean } {
+  ): { pack: Pack; renewed?: Record<string, string> } {
     const real = Deno.realPathSync(directory);
     const { project } = this.#options;
     if (scope === "project" && project !== undefined && !isInside(project.root, real)) {
@@ -160,7 +160,7 @@ export class PackStore {
       data_dir: this.dataDir(name, scope),
       ...(record?.enabled === false ? { switched_off: true } : {}),
     };
-    let stale = false;
+    let renewed: Record<string, string> | undefined;
     let problem: string | undefined;
     try {
       assertRunnable(manifest);
@@ -170,15 +170,19 @@ export class PackStore {
         problem = `nobody has granted what it asks for: lumina plugin trust ${name} shows it and asks`;
       } else {
         const compared = comparePackFiles(real, name, record.files, record.stamps);
-        stale = compared.stale || (!known && record.manifest_hash === hash);
         problem = changeProblem(pack, record, hash, compared.changes);
+        // unchanged bytes with another look, or checked by another Lumina: the next start need not look again
+        if (problem === undefined) renewed = compared.renewed ?? (known ? undefined : record.stamps);
       }
       problem = problem === undefined ? undefined : `Pack "${name}": ${problem}`;
     } catch (error) {
       problem = packMessage(name, error);
     }
-    if (problem !== undefined) return { pack: { ...pack, problem }, stale };
-    return { pack: { ...pack, enabled: record?.enabled === true }, stale };
+    if (problem !== undefined) return { pack: { ...pack, problem } };
+    return {
+      pack: { ...pack, enabled: record?.enabled === true },
+      ...(renewed === undefined ? {} : { renewed }),
+    };
   }
 }
 
@@ -245,14 +249,17 @@ export function sameRequests(a: readonly unknown[], b: readonly unknown[]): bool
   return key(a) === key(b);
 }
 
-/** After a restored backup, a copy or a new Lumina: the bytes are the approved ones, and the next start need not look. */
-function refreshRecords(records: PackRecords, packs: readonly Pack[], version: string): void {
+/** Keeps what a look has found to stand for the approved bytes, so that the next start need not read them. */
+function renewRecords(
+  records: PackRecords,
+  renewed: ReadonlyMap<string, Record<string, string>>,
+  checked_by: string,
+): void {
   try {
     records.update((all) => {
-      for (const { id, directory, files } of packs) {
+      for (const [id, stamps] of renewed) {
         const record = all.get(id);
-        if (record === undefined) continue;
-        all.set(id, { ...record, stamps: packStamps(directory, Object.keys(files)), checked_by: version });
+        if (record !== undefined) all.set(id, { ...record, stamps, checked_by });
       }
     });
   } catch {

@@ -135,6 +135,11 @@ Deno.test("equal bytes with another look are read once, and the next start need 
   assert.equal(place.state("a"), "on");
   const after = place.store.records("user").read().packs.get("a")?.stamps;
   assert.notDeepEqual(after, before);
+  // a file that looks new beside one that has changed vouches for nothing
+  place.write(place.user, "a");
+  await Deno.writeTextFile(join(directory, "mod.js"), "evil");
+  for (let start = 0; start < 2; start++) assert.match(place.state("a") ?? "", /mod.js has changed/);
+  place.write(place.user, "a");
   place.open("2.0.0").discover({ trusted: true });
   assert.equal(place.store.records("user").read().packs.get("a")?.checked_by, "2.0.0");
 });
