@@ -148,9 +148,14 @@ export class PackProcess {
     return this.#over !== undefined;
   }
 
-  /** True when nothing runs and the pack holds nothing. */
+  /** True when nothing runs. */
+  get resting(): boolean {
+    return this.#calls.size === 0 && this.#waiting === 0;
+  }
+
+  /** True when nothing runs and the pack says that it holds nothing. */
   get idle(): boolean {
-    return this.#calls.size === 0 && this.#waiting === 0 && !this.#busy;
+    return this.resting && !this.#busy;
   }
 
   /** Throws `plugin.*` errors that name the pack, or the signal's reason. */
@@ -167,6 +172,7 @@ export class PackProcess {
       signal.removeEventListener("abort", onAbort);
       this.#waiting--;
     }
+    signal.throwIfAborted();
     this.#cpu_before.set(context.call_id, this.#cpu_now);
     this.#watch(); // more often from now on
     try {

@@ -26,9 +26,17 @@ export class ProcessGroup {
     this.#has_children = has_children;
   }
 
-  /** What the group uses now; undefined where it cannot be seen. */
+  /**
+   * What the group uses now; undefined where it cannot be seen. A group that grows too fast to be looked at is stopped for
+   * that, so it is `undefined` only on a machine that shows no processes at all.
+   */
   async use(): Promise<GroupUse | undefined> {
-    const members = await this.#members();
+    let members = await this.#members();
+    if (members === undefined && this.#has_children) {
+      this.#signalGroup("SIGSTOP");
+      members = await this.#members();
+      this.#signalGroup("SIGCONT");
+    }
     if (members === undefined) return undefined;
     return {
       memory_mib: members.reduce((total, { memory_mib }) => total + memory_mib, 0),
@@ -60,14 +68,17 @@ export class ProcessGroup {
   async #members(): Promise<ProcessRow[] | undefined> {
     const rows = await this.#table.look(this.#has_children ? "all" : [this.#pid]);
     if (rows === undefined || !this.#has_children) return rows;
+    const children = Map.groupBy(rows, ({ parent }) => parent);
     const members = new Map<number, ProcessRow>();
-    for (let found = -1; found !== members.size;) {
-      found = members.size;
-      for (const row of rows) {
-        const belongs = row.pid === this.#pid || row.group === this.#pid || row.session === this.#pid ||
-          members.has(row.parent) || this.#seen.get(row.pid) === row.started;
-        if (belongs) members.set(row.pid, row);
-      }
+    const add = (row: ProcessRow): void => {
+      if (members.has(row.pid)) return;
+      members.set(row.pid, row);
+      for (const child of children.get(row.pid) ?? []) add(child);
+    };
+    for (const row of rows) {
+      const belongs = row.pid === this.#pid || row.group === this.#pid || row.session === this.#pid ||
+        this.#seen.get(row.pid) === row.started;
+      if (belongs) add(row);
     }
     this.#seen = new Map([...members.values()].map(({ pid, started }) => [pid, started]));
     return [...members.values()];

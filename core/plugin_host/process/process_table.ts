@@ -13,20 +13,23 @@ export interface ProcessRow {
   ended: boolean;
 }
 
+/** Ends each answer; longer than a process's name can be, which may hold line feeds. */
+const END = "end-of-the-processes";
+
 /**
- * Answers lines of patterns with the `stat` of each process that they name, one a line, and a line `.` after the last. A
- * process may have a line feed in its name, so what is read is put together again. It starts no other program, so a machine
- * that is full of processes still answers.
+ * Answers each line of process ids, or `all`, with the `stat` of each. For a few it starts no other program; for all one
+ * `cat` is many times as fast.
  */
 const READER = `getconf PAGESIZE 2>/dev/null || echo 4096
 while read -r names; do
-  for name in $names; do
-    for file in /proc/$name/stat; do
-      { all=; while read -r line || [ -n "$line" ]; do all="$all$line "; line=; done < "$file"; } 2>/dev/null &&
-        printf '%s\\n' "$all"
+  if [ "$names" = all ]; then
+    cat /proc/[0-9]*/stat 2>/dev/null
+  else
+    for name in $names; do
+      { while read -r line; do printf '%s\n' "$line"; done < /proc/$name/stat; } 2>/dev/null
     done
-  done
-  echo .
+  fi
+  echo ${END}
 done`;
 
 /** Ticks of processor time in a second; the same for every Linux that Deno runs on. */
@@ -94,7 +97,7 @@ class TableReader {
       new TextDecoderStream() as TransformStream<Uint8Array, string>,
     )
       .getReader();
-    this.#page = this.#line().then(Number);
+    this.#page = this.#until("\n").then(Number);
     this.#page.catch(() => {}); // the first look hears of it
   }
 
@@ -109,15 +112,9 @@ class TableReader {
   }
 
   async #look(pids: readonly number[] | "all"): Promise<ProcessRow[]> {
-    const names = pids === "all" ? "[0-9]*" : pids.join(" ");
-    await this.#input.write(new TextEncoder().encode(`${names}\n`));
+    await this.#input.write(new TextEncoder().encode(`${pids === "all" ? pids : pids.join(" ")}\n`));
     const page = await this.#page;
-    const rows: ProcessRow[] = [];
-    for (let line = await this.#line(); line !== "."; line = await this.#line()) {
-      const row = parseStat(line, page);
-      if (row !== undefined) rows.push(row);
-    }
-    return rows;
+    return parseTable(await this.#until(`${END}\n`), page);
   }
 
   async close(): Promise<void> {
@@ -135,13 +132,13 @@ class TableReader {
     }
   }
 
-  async #line(): Promise<string> {
+  async #until(end: string): Promise<string> {
     for (;;) {
-      const end = this.#buffer.indexOf("\n");
-      if (end >= 0) {
-        const line = this.#buffer.slice(0, end);
-        this.#buffer = this.#buffer.slice(end + 1);
-        return line;
+      const at = this.#buffer.indexOf(end);
+      if (at >= 0) {
+        const text = this.#buffer.slice(0, at);
+        this.#buffer = this.#buffer.slice(at + end.length);
+        return text;
       }
       const { value, done } = await this.#output.read();
       if (done) throw new Error("The shell that shows processes has ended");
@@ -150,21 +147,36 @@ class TableReader {
   }
 }
 
-/** A line of `/proc/<pid>/stat` (proc_pid_stat(5)). The name in it may hold anything, brackets too. */
-export function parseStat(line: string, page_bytes: number): ProcessRow | undefined {
-  const fields = line.slice(line.lastIndexOf(")") + 1).trim().split(" ");
-  const field = (index: number) => Number(fields[index - 3]);
-  const row: ProcessRow = {
-    pid: Number.parseInt(line, 10),
-    parent: field(4),
-    group: field(5),
-    session: field(6),
-    started: field(22),
-    memory_mib: field(24) * page_bytes / MIB,
-    cpu_seconds: (field(14) + field(15) + field(16) + field(17)) / TICKS,
-    ended: fields[0] === "Z" || fields[0] === "X",
-  };
-  return Object.values(row).some((value) => Number.isNaN(value)) ? undefined : row;
+/** One process: its id, its name in brackets, its state, and more numbers than a name has room for. */
+const STAT = /(\d+) \(([^]{0,15}?)\) (\S) (-?\d+(?: -?\d+){21,60})\s*\n/y;
+
+/** The lines of `/proc/<pid>/stat` (proc_pid_stat(5)), one after the other. A name may hold anything, line feeds too. */
+export function parseTable(text: string, page_bytes: number): ProcessRow[] {
+  const rows: ProcessRow[] = [];
+  for (let at = 0; at < text.length;) {
+    STAT.lastIndex = at;
+    const match = STAT.exec(text);
+    if (match === null) {
+      // a process that ended while it was read
+      const next = text.indexOf("\n", at);
+      at = next < 0 ? text.length : next + 1;
+      continue;
+    }
+    at = STAT.lastIndex;
+    const numbers = (match[4] ?? "").split(" ").map(Number);
+    const field = (index: number) => numbers[index - 4] ?? 0;
+    rows.push({
+      pid: Number(match[1]),
+      parent: field(4),
+      group: field(5),
+      session: field(6),
+      started: field(22),
+      memory_mib: field(24) * page_bytes / MIB,
+      cpu_seconds: (field(14) + field(15) + field(16) + field(17)) / TICKS,
+      ended: match[3] === "Z" || match[3] === "X",
+    });
+  }
+  return rows;
 }
 
 /** The same from `ps` (POSIX), which knows neither when a process began nor its session. */

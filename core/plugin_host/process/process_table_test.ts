@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { parseStat, ProcessTable, tableOfPs } from "./process_table.ts";
+import { parseTable, ProcessTable, tableOfPs } from "./process_table.ts";
 import { programCommand } from "./program_command.ts";
 import { RUN_FLAGS } from "../../../scripts/run_flags.ts";
 
 const linux = Deno.build.os === "linux";
 
-Deno.test("parseStat() is not misled by what a process is called", () => {
-  const numbers = "1 7 7 0 -1 4194560 1 1 0 0 250 50 100 0 20 0 1 0 12345 99 256 18446744073709551615";
-  const row = parseStat(`42 (evil) S 1 1 1 0\n(x) S ${numbers}`, 4096);
-  assert.deepEqual(row, {
-    pid: 42,
+Deno.test("parseTable() is not misled by what a process is called", () => {
+  const numbers = "1 7 7 0 -1 4194560 1 1 0 0 250 50 100 0 20 0 1 0 12345 99 256 18446744073709551615 1 1";
+  const row = {
     parent: 1,
     group: 7,
     session: 7,
@@ -17,8 +15,12 @@ Deno.test("parseStat() is not misled by what a process is called", () => {
     memory_mib: 1,
     cpu_seconds: 4,
     ended: false,
-  });
-  assert.equal(parseStat("", 4096), undefined);
+  };
+  const names = ["sleep", "a) S 1 1 1\n", "\n9 (x) Z 1 1", "((", "))", ""];
+  const text = names.map((name, at) => `${at + 40} (${name}) S ${numbers}\n`).join("");
+  assert.deepEqual(parseTable(text, 4096), names.map((_name, at) => ({ pid: at + 40, ...row })));
+  assert.deepEqual(parseTable(`41 (cut) S 1 2\n42 (whole) S ${numbers}\n`, 4096), [{ pid: 42, ...row }]);
+  assert.deepEqual(parseTable("", 4096), []);
 });
 
 Deno.test({

@@ -17,8 +17,9 @@ import type { QuotaTrip } from "./quota.ts";
 const IDLE_MS = 60_000;
 /** How long a pack may take to be loaded, milliseconds. */
 const HELLO_MS = 10_000;
-/** Idle processes of one pack, one for each grant that its calls had. */
+/** Processes of one pack without a call, one for each grant that its calls had; those that hold something may be more. */
 const MAX_IDLE = 2;
+const MAX_RESTING = 4;
 
 /** A pack's process has ended by a fault of the pack. */
 export interface CrashInfo {
@@ -61,6 +62,7 @@ export class ProcessTier implements PackTier {
   #ending = new Set<Promise<void>>();
   #crashes = new Map<string, CrashRecord>();
   #calls = new Map<string, number>();
+  #closed = false;
 
   constructor(options: ProcessTierOptions = {}) {
     this.#options = options;
@@ -99,6 +101,7 @@ export class ProcessTier implements PackTier {
 
   /** Ends every process and what it has started. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const entry of this.#processes.values()) this.#end(entry);
     await Promise.all(this.#ending);
     await this.#table.close();
@@ -130,6 +133,7 @@ export class ProcessTier implements PackTier {
     const bytes = await read();
     const started = this.#processes.get(key); // by another call, meanwhile
     if (started !== undefined && !started.process.over) return started;
+    if (this.#closed) throw new LuminaError("plugin.closed", `Pack "${pack.id}": the program is ending`);
     makePrivateDirectory(pack.data_dir);
     const { services } = this.#options;
     const process = new PackProcess({
@@ -173,16 +177,18 @@ export class ProcessTier implements PackTier {
   /** Starts the idle clock of a process that has nothing to do, and ends those beyond the few that are kept. */
   #settle(entry: Entry): void {
     if (entry.process.over) return this.#end(entry);
-    if (!entry.process.idle) return;
+    if (!entry.process.resting) return;
+    clearTimeout(entry.idle);
     entry.idle = setTimeout(() => entry.process.idle && this.#end(entry), this.#options.idle_ms ?? IDLE_MS);
     Deno.unrefTimer(Number(entry.idle));
     // the most recently used stands last
     this.#processes.delete(entry.key);
     this.#processes.set(entry.key, entry);
-    const idle = [...this.#processes.values()].filter(({ pack, process }) =>
-      pack === entry.pack && process.idle
+    const resting = [...this.#processes.values()].filter(({ pack, process }) =>
+      pack === entry.pack && process.resting
     );
-    for (const old of idle.slice(0, -MAX_IDLE)) this.#end(old);
+    for (const old of resting.slice(0, -MAX_RESTING)) this.#end(old);
+    for (const old of resting.filter(({ process }) => process.idle).slice(0, -MAX_IDLE)) this.#end(old);
   }
 
   #end(entry: Entry): void {
