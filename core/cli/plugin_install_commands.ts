@@ -175,7 +175,7 @@ async function report(
   asked: boolean,
 ): Promise<void> {
   if (flags.json) return await io.out(`${JSON.stringify(installed)}\n`);
-  const { id, version, scope, status, from, downgrade, directory, granted, left_out } = installed;
+  const { id, version, status, from, downgrade, directory, granted, left_out } = installed;
   if (status === "declined") return io.err("Nothing was changed\n");
   if (status === "unchanged") return await io.out(`${id} ${version}: up to date\n`);
   const change = from === undefined || from === version
@@ -190,7 +190,6 @@ async function report(
     ];
     lines.push(`  ${count} not name ${verb} left out: ${left_out.slice(0, 5).join(", ")}`);
   }
-  if (scope === "project") lines.push("  it runs once the project is trusted: lumina trust");
   await io.out(`${lines.join("\n")}\n`);
 }
 
