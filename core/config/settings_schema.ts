@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../types/mod.ts";
+import { needsTrust } from "./project_settings.ts";
 import { SETTING_NAMES, settingKey, type SettingName, settingVariables } from "./setting_keys.ts";
 
 /** The zod schema of a whole settings file. Unknown keys pass: a newer Lumina's file still loads. */
@@ -55,5 +56,6 @@ function defaultOf(name: SettingName): unknown {
 
 function projectWords(name: SettingName): string {
   if (name === "permissions") return "adds `deny` and `ask`";
-  return { no: "ignored", replace: "may set", add: "may add" }[settingKey(name).project];
+  const words = { no: "ignored", replace: "may set", add: "may add" }[settingKey(name).project];
+  return needsTrust(name) ? `${words}, once trusted` : words;
 }

@@ -231,10 +231,15 @@ Deno.test("the setting locks every run, the flag and the variable add to it, a p
   await Deno.mkdir(`${project.app_root}/config`, { recursive: true });
   await Deno.writeTextFile(`${project.app_root}/config/settings.json`, '{ "lockdown": ["read-only"] }');
   await project.dir.write(".Lumina/CONFIG/defaults.json", '{ "lockdown": [] }');
+  await Deno.mkdir(`${project.app_root}/config/plugins/weather`, { recursive: true });
   const run = await project.run(["-p", "x", "--lockdown", "offline"]);
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stderr, /^lumina: locked: read-only, offline; absent: Edit, MultiEdit, Write \(nothing/m);
   assert.match(run.stderr, /"lockdown" is ignored: a project's file cannot set it/);
+  assert.match(
+    run.stderr,
+    /; plugins weather \(a locked run has no plugin that is not a part of the program\)/,
+  );
   const second = await project.stream("x", [], { settings: { LOCKDOWN: "workspace" } });
   assert.deepEqual(second.lines[0]?.["lockdown"].modes, ["read-only", "workspace"]);
 });
