@@ -8,6 +8,7 @@ import { journalAppend } from "./journal_append.ts";
 import { judgeLine } from "./judge_line.ts";
 import { type BenchResult, findSubject } from "./measure.ts";
 import { pluginTiers } from "./plugin_tiers.ts";
+import { pluginStart } from "./plugin_start.ts";
 import { rewindTree } from "./rewind.ts";
 import { searchSessionsBench } from "./search_sessions.ts";
 import { resume } from "./resume.ts";
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   headless_first_request: headlessFirstRequest,
   four_rounds: fourRounds,
   ttft_overhead: ttftOverhead,
+  plugin_start: pluginStart,
   tool_round_trip: toolRoundTrip,
   plugin_tiers: pluginTiers,
   judge_line: judgeLine,
