@@ -26,7 +26,7 @@ export async function readFolder(folder: string, visit: EntryVisitor): Promise<v
         try {
           const buffer = new Uint8Array(CHUNK);
           for (;;) {
-            const { bytesRead } = await handle.read(buffer);
+            const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
             if (bytesRead === 0) break;
             sink.write(buffer.subarray(0, bytesRead));
           }
