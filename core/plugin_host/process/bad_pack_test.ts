@@ -210,7 +210,8 @@ Deno.test({
 Deno.test("a pack that exits, kills itself or closes its pipes has crashed, and the next call has a new process", async () => {
   const cases = [
     "Deno.exit(7);",
-    "Deno.kill(Deno.pid, 'SIGKILL'); await new Promise(() => {});",
+    // some versions of Deno refuse it, then the call has its time limit
+    "try { Deno.kill(Deno.pid, 'SIGKILL'); } catch { /* denied */ } await new Promise(() => {});",
     "Deno.stdin.close(); Deno.stdout.close(); await new Promise(() => {});",
   ];
   for (const body of cases) {

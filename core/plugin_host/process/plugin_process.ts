@@ -27,7 +27,7 @@ export async function pluginProcess(): Promise<never> {
   if (init.version !== RPC_VERSION) return await failed(`it speaks version ${RPC_VERSION} of the messages`);
   if (await sha256(init.entry) !== init.sha256) return await failed("its module is not what was approved");
 
-  watchParent(init.grant);
+  watchParent();
   const worker = new Worker(new URL("./pack_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: { ...init.grant, ffi: [], import: [] } },
@@ -59,19 +59,19 @@ export async function pluginProcess(): Promise<never> {
 
 /**
  * Ends the process when its parent is gone, from a thread of its own: a pack that floods this one with messages would keep it
- * from seeing its input end. Only this code ever runs there.
+ * from seeing its input end. Only this code ever runs there; `run` is what signalling needs, for oneself too in some versions
+ * of Deno.
  */
-function watchParent(grant: Grant): void {
+function watchParent(): void {
   const code = `setInterval(() => {
     if (Deno.ppid === ${Deno.ppid}) return;
     try { Deno.kill(-Deno.pid, "SIGKILL"); } catch { Deno.kill(Deno.pid, "SIGKILL"); }
   }, 500);`;
-  const none = { read: false, write: false, net: false, env: false, sys: false, ffi: false, import: false };
-  new Worker(`data:text/javascript,${encodeURIComponent(code)}`, {
-    type: "module",
-    // a whole group is signalled by whoever may run anything
-    deno: { permissions: { ...none, run: grant.run.length > 0 } },
-  } as WorkerOptions);
+  const permissions = { read: [], write: [], net: [], env: [], run: true, sys: [], ffi: [], import: [] };
+  new Worker(
+    `data:text/javascript,${encodeURIComponent(code)}`,
+    { type: "module", deno: { permissions } } as WorkerOptions,
+  );
 }
 
 /** What is no JSON becomes an error result. */
