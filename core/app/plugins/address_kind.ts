@@ -1,5 +1,3 @@
-import { isIP } from "node:net";
-
 /**
  * What an IP address is of: `public` may be reached, `private` (loopback, private networks, shared address space) only
  * where a person named the very host, `closed` never: link-local with the metadata services of clouds, unspecified,
@@ -41,23 +39,21 @@ const V6: readonly (readonly [string, number, AddressKind])[] = [
 /** Ranges of IPv6 that carry an IPv4 address in their last 32 bits: it decides (RFC 4291, 2.5.5; RFC 6052, 2.1). */
 const CARRIERS: readonly (readonly [string, number])[] = [["::ffff:0:0", 96], ["64:ff9b::", 96]];
 
+const V4_FORM = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+
 /** The kind of an address as text, with or without brackets; `closed` for a text that is no address. */
 export function addressKind(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, "");
-  switch (isIP(bare)) {
-    case 4:
-      return kindOfV4(v4(bare));
-    case 6: {
-      if (bare.includes("%")) return "closed"; // a zone: link-local
-      const value = v6(bare);
-      if (CARRIERS.some(([range, bits]) => within(value, v6(range), bits, 128))) {
-        return kindOfV4(value & 0xffffffffn);
-      }
-      return V6.find(([range, bits]) => within(value, v6(range), bits, 128))?.[2] ?? "closed";
-    }
-    default:
-      return "closed";
+  if (V4_FORM.test(bare)) return kindOfV4(v4(bare));
+  if (bare.includes("%")) return "closed"; // a zone: link-local
+  // the form that the URL standard gives every address of IPv6, the dotted ones too
+  const plain = bare.includes(":") ? URL.parse(`http://[${bare}]/`)?.hostname.slice(1, -1) : undefined;
+  if (plain === undefined) return "closed";
+  const value = v6(plain);
+  if (CARRIERS.some(([range, bits]) => within(value, v6(range), bits, 128))) {
+    return kindOfV4(value & 0xffffffffn);
   }
+  return V6.find(([range, bits]) => within(value, v6(range), bits, 128))?.[2] ?? "closed";
 }
 
 function kindOfV4(value: bigint): AddressKind {
@@ -73,15 +69,11 @@ function v4(text: string): bigint {
   return text.split(".").reduce((value, part) => (value << 8n) | BigInt(part), 0n);
 }
 
-/** The groups on both sides of `::`, after the dotted end has become two groups. */
+/** The groups on both sides of `::`. */
 function v6(text: string): bigint {
-  const plain = text.replace(/\d+\.\d+\.\d+\.\d+$/, (dotted) => {
-    const value = v4(dotted);
-    return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
-  });
-  const [left = "", right] = plain.split("::");
+  const [left = "", right = ""] = text.split("::");
   const groups = (part: string) => part === "" ? [] : part.split(":");
-  const [head, tail] = [groups(left), groups(right ?? "")];
+  const [head, tail] = [groups(left), groups(right)];
   const all = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
   return all.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }

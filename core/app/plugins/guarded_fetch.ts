@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import process from "node:process";
 import { errorMessage, LuminaError } from "../../base/mod.ts";
 import { addressKind } from "./address_kind.ts";
 import { exchangeHttp } from "./http_exchange.ts";
@@ -25,10 +25,30 @@ export interface Network {
   ca_certs: readonly string[];
 }
 
+/**
+ * What finds names as the system does, the hosts file included; Deno's own `resolveDns` asks name servers alone. The
+ * module of Deno 2.6 begins with a warning about a part of itself, which is nothing that a person could change.
+ */
+async function systemLookup(): Promise<typeof import("node:dns/promises")> {
+  const switches = process as typeof process & { noDeprecation?: boolean | undefined };
+  const before = switches.noDeprecation;
+  switches.noDeprecation = true;
+  try {
+    const dns = await import("node:dns/promises");
+    await new Promise((resolve) => setTimeout(resolve, 0)); // what was said while it loaded is told in the next turn
+    return dns;
+  } finally {
+    switches.noDeprecation = before;
+  }
+}
+
 /** The network of this machine. */
 export function systemNetwork(ca_certs: readonly string[] = []): Network {
   return {
-    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    resolve: async (host) => {
+      const { lookup } = await systemLookup();
+      return (await lookup(host, { all: true })).map(({ address }) => address);
+    },
     connect: (hostname, port) => Deno.connect({ hostname, port }),
     ca_certs,
   };
@@ -96,12 +116,14 @@ async function overNetwork(
   assertAllowed(host, (tcp.remoteAddr as Deno.NetAddr).hostname, private_allowed);
   let connection: Deno.Conn = tcp;
   if (secure) {
-    connection = await Deno.startTls(tcp, {
+    const tls = await Deno.startTls(tcp, {
       hostname: host,
       caCerts: [...network.ca_certs],
       alpnProtocols: ["http/1.1"],
     });
-    open.push(connection);
+    open.push(tls);
+    await tls.handshake(); // some versions of Deno shake hands only with the first byte
+    connection = tls;
     signal.throwIfAborted();
   }
   const answer = await exchangeHttp(connection, {
