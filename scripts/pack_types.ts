@@ -14,6 +14,7 @@ const SOURCES = [
   "core/plugin_api/limits.ts",
   "core/plugin_api/services.ts",
   "core/plugin_api/tool.ts",
+  "core/plugin_api/tool_manifest.ts",
   "core/plugin_api/contributions.ts",
   "core/plugin_api/manifest.ts",
 ];

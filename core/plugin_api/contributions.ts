@@ -1,5 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { ToolManifest } from "./manifest.ts";
+import type { ToolManifest } from "./tool_manifest.ts";
 
 /** What a plugin brings, by kind. Names of handlers are exports of its module; paths are relative to the manifest. */
 export interface Contributions {

@@ -1,5 +1,5 @@
-import type { JsonObject, RepeatClass, ToolEffect, ToolSubject } from "../types/mod.ts";
-import type { CapabilityKind, CapabilityRequest } from "./capability.ts";
+import type { JsonObject } from "../types/mod.ts";
+import type { CapabilityRequest } from "./capability.ts";
 import type { Contributions } from "./contributions.ts";
 import type { PackLimits } from "./limits.ts";
 
@@ -19,32 +19,6 @@ export const PLUGIN_KINDS = [
   "hooks",
 ] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
-
-/** One tool of a plugin, as `manifest.json` describes it. */
-export interface ToolManifest {
-  name: string;
-  /** Other names the model, rules and old files may use. */
-  aliases: string[];
-  /** What the model reads. */
-  description: string;
-  /** JSON Schema 2020-12 of the input, root type object. */
-  input_schema: JsonObject;
-  effect: ToolEffect;
-  subject: ToolSubject;
-  /** Capabilities of the worker that runs it. */
-  capabilities: CapabilityKind[];
-  /**
-   * Names of programs that the tool itself may start, found by the host on the PATH outside the workspace. Its worker may
-   * run those that were found, and is told where each is: `config.<name>_path`.
-   */
-  programs: string[];
-  /** True when calls of one turn may run side by side. */
-  parallel: boolean;
-  /** What a crash between intent and outcome means. */
-  repeat: RepeatClass;
-  /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
-  timeout_ms: number;
-}
 
 /** `manifest.json` of a plugin. */
 export interface PluginManifest {

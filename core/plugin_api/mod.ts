@@ -19,7 +19,8 @@ export type {
   WorkflowManifest,
 } from "./contributions.ts";
 export { PLUGIN_API, PLUGIN_KINDS } from "./manifest.ts";
-export type { PluginKind, PluginManifest, ToolManifest } from "./manifest.ts";
+export type { PluginKind, PluginManifest } from "./manifest.ts";
+export type { ToolManifest } from "./tool_manifest.ts";
 export { API_VERSION, CREDIT_BYTES, RPC_VERSION } from "./rpc.ts";
 export type { CallContext, HostMessage, WorkerMessage } from "./rpc.ts";
 export { byteLength } from "./credit.ts";

@@ -1,9 +1,23 @@
-import type { SessionParts } from "../lumina_session.ts";
+import type { EnvReader } from "../../app_root/mod.ts";
+import type { SettingsWatch } from "../../config/mod.ts";
+import type { Model } from "../../model/mod.ts";
+import type { ToolCatalog } from "../../plugin_host/mod.ts";
+import type { LocatedSession } from "../locate_session.ts";
 import type { PackServiceDeps } from "./pack_services.ts";
+
+/** The parts of a session that its services need. */
+export interface PackServiceParts
+  extends Pick<PackServiceDeps, "session" | "world" | "validator" | "home" | "makeModel"> {
+  watch: SettingsWatch;
+  env: EnvReader & PackServiceDeps["env"];
+  located: LocatedSession;
+  model: Model;
+  catalog: ToolCatalog;
+}
 
 /** What the services of one run work with. `added_dirs` are real paths. */
 export async function packServiceDeps(
-  parts: SessionParts,
+  parts: PackServiceParts,
   added_dirs: readonly string[],
   run: Pick<PackServiceDeps, "gate" | "asker" | "capture" | "emit">,
 ): Promise<PackServiceDeps> {

@@ -187,6 +187,32 @@ export interface PluginModule {
   close?(): Promise<void>;
 }
 
+/** One tool of a plugin, as `manifest.json` describes it. */
+export interface ToolManifest {
+  name: string;
+  /** Other names the model, rules and old files may use. */
+  aliases: string[];
+  /** What the model reads. */
+  description: string;
+  /** JSON Schema 2020-12 of the input, root type object. */
+  input_schema: JsonObject;
+  effect: ToolEffect;
+  subject: ToolSubject;
+  /** Capabilities of the worker that runs it. */
+  capabilities: CapabilityKind[];
+  /**
+   * Names of programs that the tool itself may start, found by the host on the PATH outside the workspace. Its worker may
+   * run those that were found, and is told where each is: `config.<name>_path`.
+   */
+  programs: string[];
+  /** True when calls of one turn may run side by side. */
+  parallel: boolean;
+  /** What a crash between intent and outcome means. */
+  repeat: RepeatClass;
+  /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
+  timeout_ms: number;
+}
+
 /** What a plugin brings, by kind. Names of handlers are exports of its module; paths are relative to the manifest. */
 export interface Contributions {
   tools: ToolManifest[];
@@ -345,32 +371,6 @@ export type PluginKind =
   | "skills"
   | "commands"
   | "hooks";
-
-/** One tool of a plugin, as `manifest.json` describes it. */
-export interface ToolManifest {
-  name: string;
-  /** Other names the model, rules and old files may use. */
-  aliases: string[];
-  /** What the model reads. */
-  description: string;
-  /** JSON Schema 2020-12 of the input, root type object. */
-  input_schema: JsonObject;
-  effect: ToolEffect;
-  subject: ToolSubject;
-  /** Capabilities of the worker that runs it. */
-  capabilities: CapabilityKind[];
-  /**
-   * Names of programs that the tool itself may start, found by the host on the PATH outside the workspace. Its worker may
-   * run those that were found, and is told where each is: `config.<name>_path`.
-   */
-  programs: string[];
-  /** True when calls of one turn may run side by side. */
-  parallel: boolean;
-  /** What a crash between intent and outcome means. */
-  repeat: RepeatClass;
-  /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
-  timeout_ms: number;
-}
 
 /** `manifest.json` of a plugin. */
 export interface PluginManifest {
