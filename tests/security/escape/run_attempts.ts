@@ -1,0 +1,54 @@
+import type { Attempt, EscapeInput, Observed } from "./attempt.ts";
+
+/** Runs attempts one after the other; each is given up after half a second. Inside the pack: it uses nothing of this module. */
+export async function runAttempts(
+  attempts: readonly Pick<Attempt, "what" | "run">[],
+  input: EscapeInput,
+): Promise<Observed[]> {
+  const observed: Observed[] = [];
+  // what Node's side throws by itself when it is refused must not end the others
+  for (const kind of ["error", "unhandledrejection"]) {
+    globalThis.addEventListener(kind, (event) => event.preventDefault());
+  }
+  for (const { what, run } of attempts) {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const late = new Promise((_, reject) =>
+        timer = setTimeout(() => reject(Object.assign(new Error("late"), { name: "NoAnswer" })), 500)
+      );
+      const value = await Promise.race([(async () => await run(input))(), late]);
+      if (value === undefined || value === null) observed.push({ what, refused: "nothing" });
+      else {
+        const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+        observed.push({ what, value: text.slice(0, 4_000) });
+      }
+    } catch (error) {
+      const part = (key: string) => {
+        try {
+          return String((error as Record<string, unknown>)[key] ?? "");
+        } catch {
+          return "hidden"; // a getter that throws
+        }
+      };
+      // words of an error may hold what was read
+      observed.push({
+        what,
+        refused: part("code") || part("name") || "Error",
+        value: part("message").slice(0, 1_000),
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  return observed;
+}
+
+/** A pack whose one tool `escape` makes every attempt; the text of the functions is what it is made of. */
+export function attemptsModule(attempts: readonly Attempt[]): string {
+  const list = attempts.map(({ what, run }) => `{ what: ${JSON.stringify(what)}, run: ${run.toString()} }`);
+  return `const runAttempts = ${runAttempts.toString()};
+const attempts = [${list.join(",\n")}];
+export default { tools: { async escape(input) {
+  return { content: JSON.stringify(await runAttempts(attempts, input)) };
+} } };`;
+}
