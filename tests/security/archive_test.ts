@@ -234,13 +234,14 @@ Deno.test("a package.json that leads out of the pack is refused", async () => {
 });
 
 Deno.test("a bomb is stopped at its first megabytes", async () => {
-  const started = performance.now();
   const { file_bytes, entries } = PACK_LIMITS;
   assert.match(
     await refusal(tgz([...TAR_PACK, { path: "big", size: 8 * 1024 ** 3 - 1 }])),
     /more than 64 MiB/,
   );
-  // 170 files of 60 MiB zeros: 10 GB in ten megabytes, made of gzip members that are packed once
+  // 170 files of 60 MiB zeros: 10 GB in ten megabytes, made of gzip members that are packed once. The end is broken, which
+  // whoever unpacks it all would meet.
+  const broken = new Uint8Array([0x1f, 0x8b, ...new Uint8Array(1000).fill(7)]);
   const zeros = gzipSync(new Uint8Array(60 * 1024 * 1024));
   const members = Array.from({ length: 170 }, (_, index) => [
     gzipSync(tarEntry({ path: `zeros${index}`, size: 60 * 1024 * 1024 })),
@@ -249,11 +250,11 @@ Deno.test("a bomb is stopped at its first megabytes", async () => {
   const bomb = joined([
     gzipSync(joined(TAR_PACK.map(tarEntry))),
     ...members.flat(),
-    gzipSync(new Uint8Array(1024)),
+    broken,
   ]);
   assert.match(await refusal(bomb), /looks like a bomb/);
   assert.match(
-    await refusal(joined(Array.from({ length: 170 }, () => zeros))),
+    await refusal(joined([...Array.from({ length: 170 }, () => zeros), broken])),
     /looks like a bomb/,
     "nothing but zeros",
   );
@@ -273,7 +274,7 @@ Deno.test("a bomb is stopped at its first megabytes", async () => {
   const many = gzipSync(block);
   assert.match(
     await refusal(
-      joined([gzipSync(joined(TAR_PACK.map(tarEntry))), ...Array.from({ length: 100 }, () => many)]),
+      joined([gzipSync(joined(TAR_PACK.map(tarEntry))), ...Array.from({ length: 100 }, () => many), broken]),
     ),
     new RegExp(`more than ${entries} entries`),
   );
@@ -281,7 +282,6 @@ Deno.test("a bomb is stopped at its first megabytes", async () => {
   assert.match(await refusal(zip([...ZIP_PACK, ...listed])), new RegExp(`more than ${entries} entries`));
   const header: TarEntry = { path: "PaxHeader", type: "x", body: new Uint8Array(2 * 1024 * 1024).fill(65) };
   assert.match(await refusal(tar([header, ...TAR_PACK])), /headers is over 1 MiB/);
-  assert.ok(performance.now() - started < 30_000, "nothing of the ten gigabytes was unpacked");
 });
 
 Deno.test("an entry whose bytes are others than it says is refused and leaves no open file", async () => {
