@@ -91,6 +91,7 @@ const pack: PluginModule = {
       if (typeof to !== "number") throw new Error("to must be a number");
       for (let n = 1; n <= to; n++) {
         await context.write(\`\${n}\\n\`);
+        if (n === 1000) await context.services.log.write("warning", "counted to 1000");
         context.progress(\`counted to \${n}\\n\`);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
