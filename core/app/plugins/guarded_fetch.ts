@@ -26,29 +26,23 @@ export interface Network {
 }
 
 /**
- * What finds names as the system does, the hosts file included; Deno's own `resolveDns` asks name servers alone. The
- * module of Deno 2.6 begins with a warning about a part of itself, which is nothing that a person could change.
+ * Every address of a name as the system finds it, the hosts file included; Deno's own `resolveDns` asks name servers alone.
+ * Deno 2.6 warns about a part of itself when it begins, which is nothing that a person could change.
  */
-async function systemLookup(): Promise<typeof import("node:dns/promises")> {
+async function systemLookup(host: string): Promise<string[]> {
+  const { lookup } = await import("node:dns/promises");
   const switches = process as typeof process & { noDeprecation?: boolean | undefined };
   const before = switches.noDeprecation;
   switches.noDeprecation = true;
-  try {
-    const dns = await import("node:dns/promises");
-    await new Promise((resolve) => setTimeout(resolve, 0)); // what was said while it loaded is told in the next turn
-    return dns;
-  } finally {
-    switches.noDeprecation = before;
-  }
+  const found = lookup(host, { all: true });
+  switches.noDeprecation = before; // before anything else runs
+  return (await found).map(({ address }) => address);
 }
 
 /** The network of this machine. */
 export function systemNetwork(ca_certs: readonly string[] = []): Network {
   return {
-    resolve: async (host) => {
-      const { lookup } = await systemLookup();
-      return (await lookup(host, { all: true })).map(({ address }) => address);
-    },
+    resolve: systemLookup,
     connect: (hostname, port) => Deno.connect({ hostname, port }),
     ca_certs,
   };
