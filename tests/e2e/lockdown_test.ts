@@ -207,6 +207,17 @@ testWith("workspace: writes stay in the workspace, through links and commands as
   assert.match(told[7]!.content, /cut from \d+ characters; all of them are in the session's journal/);
   const event = (await project.journal(run.session_id)).find(({ type }) => type === "tool.output_kept");
   assert.match(payload(event)["content"], /^1\n2\n[^]*\n30000$/);
+
+  const { call_id } = payload(event);
+  const journal = await project.journal(run.session_id);
+  const asked = journal.find((event) =>
+    event.type === "model.answered" && JSON.stringify(event).includes(call_id)
+  );
+  const redacted = await project.run(
+    ["session", "redact", run.session_id, String(asked?.seq), "--reason", "a secret", "--yes"],
+  );
+  assert.equal(redacted.code, 0, redacted.stderr);
+  assert.doesNotMatch(JSON.stringify(await project.journal(run.session_id)), /12345/);
 });
 
 Deno.test("without a sandbox a locked run has no shell and says why", async () => {
