@@ -60,7 +60,9 @@ export async function readTar(file: string, gzip: boolean, visit: EntryVisitor):
   parser.on("eof", () => ended = true);
   const bytes = gzip ? gunzipped(file) : pieces(file);
   for await (const piece of fromHeader(bytes)) {
-    parser.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)); // it reads text by Buffer's own methods
+    if (ended) continue; // filler, read only so that a damaged or endless one is noticed
+    // it reads text by Buffer's own methods
+    parser.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     if (failure !== undefined) throw failure;
   }
   parser.end();
