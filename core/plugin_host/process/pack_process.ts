@@ -16,13 +16,13 @@ import type { ProcessTable } from "./process_table.ts";
 import type { ProgramCommand } from "./program_command.ts";
 import { quotaError } from "./quota.ts";
 import type { QuotaName, QuotaTrip } from "./quota.ts";
+import { QuotaWatch } from "./quota_watch.ts";
 import { StderrTail } from "./stderr_tail.ts";
 
 /** How long a closing process may take to end what it holds, milliseconds. */
 const CLOSE_MS = 1_500;
-/** How often the group is looked at while a call runs, and else, milliseconds. */
-const LOOK_MS = 200;
-const IDLE_LOOK_MS = 1_000;
+/** How long a process may take to end after its output has, milliseconds. */
+const END_MS = 200;
 /** Requests that are served at a time, and bytes of them. */
 const MAX_SERVED = 32;
 const MAX_SERVED_BYTES = 16 * 1024 * 1024;
@@ -73,16 +73,13 @@ export class PackProcess {
   #closed = Promise.withResolvers<void>();
   #over: Promise<void> | undefined;
   #hello: ReturnType<typeof setTimeout>;
-  #look: ReturnType<typeof setTimeout> | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #watch: QuotaWatch;
   #is_ready = false;
   #waiting = 0;
   #busy = false;
   #unsent = 0;
   #served = 0;
   #served_bytes = 0;
-  #cpu_now = 0;
-  #cpu_before = new Map<string, number>();
 
   /** Throws `plugin.crashed` when the program cannot be started again. */
   constructor(options: PackProcessOptions) {
@@ -135,8 +132,8 @@ export class PackProcess {
         frame_bytes: limits.frame_bytes,
       } satisfies InitFrame,
     ));
+    this.#watch = new QuotaWatch(this.#group, limits, (...trip) => this.#trip(...trip));
     void this.#read();
-    this.#watch();
   }
 
   get pid(): number {
@@ -160,7 +157,7 @@ export class PackProcess {
 
   /** Throws `plugin.*` errors that name the pack, or the signal's reason. */
   async call(call: PluginCall): Promise<ToolOutcome> {
-    const { signal, context } = call;
+    const { signal } = call;
     signal.throwIfAborted();
     this.#waiting++;
     const aborted = Promise.withResolvers<never>();
@@ -173,13 +170,8 @@ export class PackProcess {
       this.#waiting--;
     }
     signal.throwIfAborted();
-    this.#cpu_before.set(context.call_id, this.#cpu_now);
-    this.#watch(); // more often from now on
-    try {
-      return await this.#calls.call(this.#options.pack, call, `Pack "${this.#options.pack}": `);
-    } finally {
-      this.#cpu_before.delete(context.call_id);
-    }
+    const { pack } = this.#options;
+    return await this.#watch.during(() => this.#calls.call(pack, call, `Pack "${pack}": `));
   }
 
   /** Asks the pack to end what it holds, waits a bounded time, then ends the whole group. */
@@ -221,7 +213,7 @@ export class PackProcess {
   /** Its output has ended, so it has, or it can say nothing any more. */
   async #ended(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), LOOK_MS));
+    const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), END_MS));
     const status = await Promise.race([this.#child.status, late]);
     clearTimeout(timer);
     const how = status === undefined
@@ -349,7 +341,6 @@ export class PackProcess {
 
   async #endNow(error: LuminaError): Promise<void> {
     clearTimeout(this.#hello);
-    clearTimeout(this.#look);
     const killed = this.#group.kill();
     this.#calls.fail(error);
     this.#ready.reject(error);
@@ -358,33 +349,7 @@ export class PackProcess {
     await this.#child.status;
     await this.#input.abort().catch(() => {}); // its end of the pipe is gone
     await this.#stderr.close();
-    await this.#looking;
-  }
-
-  /** Looks at the group now and again. */
-  #watch(): void {
-    clearTimeout(this.#look);
-    if (this.over) return;
-    const next = this.#calls.size > 0 || this.#waiting > 0 || this.#cpu_before.size > 0
-      ? LOOK_MS
-      : IDLE_LOOK_MS;
-    this.#look = setTimeout(() => {
-      this.#looking = this.#lookNow().finally(() => this.#watch());
-    }, next);
-    Deno.unrefTimer(Number(this.#look));
-  }
-
-  async #lookNow(): Promise<void> {
-    const use = await this.#group.use();
-    if (use === undefined || this.over) return;
-    const { rss_mib, processes, cpu_seconds_per_call } = this.#options.limits;
-    this.#cpu_now = Math.max(this.#cpu_now, use.cpu_seconds);
-    if (use.processes > processes) return this.#trip("processes", use.processes, processes);
-    if (use.memory_mib > rss_mib) return this.#trip("rss_mib", use.memory_mib, rss_mib);
-    for (const before of this.#cpu_before.values()) {
-      const used = this.#cpu_now - before;
-      if (used > cpu_seconds_per_call) return this.#trip("cpu_seconds_per_call", used, cpu_seconds_per_call);
-    }
+    await this.#watch.stop();
   }
 }
 
