@@ -109,3 +109,44 @@ Deno.test("a worker that was started ahead serves the first call and is no secon
     assert.equal(tier.size, 1);
   });
 });
+
+Deno.test("a locked tier keeps the workers that it has and starts none that may do more than read", async () => {
+  await withTier(async (tier, directory) => {
+    const writing: Grant = { ...emptyGrant(), write: [directory] };
+    tier.warm(writing);
+    tier.lock();
+    assert.equal((await tier.call(call("echo", { grant: writing }))).content, "{}");
+    const reading: Grant = { ...emptyGrant(), read: [directory] };
+    assert.equal((await tier.call(call("echo", { grant: reading, once: true }))).content, "{}");
+    for (const once of [false, true]) {
+      const grant: Grant = { ...reading, run: ["/bin/true"] };
+      await assert.rejects(tier.call(call("echo", { grant, once })), { code: "plugin.locked" });
+    }
+    await assert.rejects(tier.call(call("crash", { grant: writing })), { code: "plugin.crashed" });
+    await assert.rejects(tier.call(call("echo", { grant: writing })), { code: "plugin.locked" });
+  });
+});
+
+Deno.test("a stream longer than its credit arrives whole, ahead of the result", async () => {
+  await withTier(async (tier) => {
+    const { content } = await tier.call(call("stream"));
+    assert.equal(content.length, 3_000_003);
+    assert.ok(content.startsWith("0 .") && content.endsWith(".end"));
+  });
+});
+
+Deno.test("a plugin's request is answered by who serves it, and as unavailable where nobody does", async () => {
+  await withTier(async (tier) => {
+    assert.deepEqual(await tier.call(call("ask")), { content: "unavailable", is_error: true });
+  });
+  const served = new WorkerTier(
+    new URL("./worker_tier_testing.ts", import.meta.url),
+    (call_id, { service, method, params }) =>
+      Promise.resolve({ text: `${call_id} ${service}.${method} ${params["prompt"]}` }),
+  );
+  try {
+    assert.deepEqual(await served.call(call("ask")), { content: "c model.complete ?" });
+  } finally {
+    await served.close();
+  }
+});

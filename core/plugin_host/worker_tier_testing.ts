@@ -20,6 +20,17 @@ const plugin: PluginModule = {
       progress("spinning");
       while (true);
     },
+    async stream(_input, { write }) {
+      for (let part = 0; part < 30; part++) await write(`${part} `.padEnd(100_000, "."));
+      return { content: "end" };
+    },
+    async ask(_input, { services }) {
+      try {
+        return { content: (await services.model.complete({ prompt: "?" })).text };
+      } catch (error) {
+        return { content: String((error as { code?: string }).code), is_error: true };
+      }
+    },
     boom: () => Promise.reject(new Error("it broke")),
     crash() {
       setTimeout(() => {

@@ -211,6 +211,19 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a pack that goes on burning processor time after its call is ended",
+  ignore: !linux,
+  async fn() {
+    const tripped = Promise.withResolvers<string>();
+    await using pack = await testPack({
+      linger: "setTimeout(() => { for (;;); }); return { content: 'done' };",
+    }, { own_limits: { cpu_seconds_per_call: 1 }, onQuota: ({ quota }) => tripped.resolve(quota) });
+    assert.equal((await pack.call("linger")).content, "done");
+    assert.equal(await tripped.promise, "cpu_seconds_per_call");
+  },
+});
+
 Deno.test("a pack that exits, kills itself or closes its pipes has crashed, and the next call has a new process", async () => {
   const cases = [
     "Deno.exit(7);",

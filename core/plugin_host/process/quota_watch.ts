@@ -16,6 +16,8 @@ export class QuotaWatch {
   #cpu = 0;
   /** What had been used when each call began. */
   #calls = new Map<object, number>();
+  /** What had been used when the last call ended; a pack may do something between calls, and no more than in one. */
+  #rest: number | undefined;
 
   constructor(
     group: ProcessGroup,
@@ -63,7 +65,8 @@ export class QuotaWatch {
     this.#cpu = Math.max(this.#cpu, use.cpu_seconds);
     if (use.processes > processes) return this.#onTrip("processes", use.processes, processes);
     if (use.memory_mib > rss_mib) return this.#onTrip("rss_mib", use.memory_mib, rss_mib);
-    for (const before of this.#calls.values()) {
+    this.#rest = this.#calls.size > 0 ? undefined : this.#rest ?? this.#cpu;
+    for (const before of [...this.#calls.values(), this.#rest ?? this.#cpu]) {
       const used = this.#cpu - before;
       if (used > cpu_seconds_per_call) {
         return this.#onTrip("cpu_seconds_per_call", used, cpu_seconds_per_call);
