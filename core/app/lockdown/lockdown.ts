@@ -30,6 +30,8 @@ export interface LockdownParts {
 export class Lockdown {
   readonly modes: readonly LockdownMode[];
   readonly #parts: LockdownParts;
+  /** Begun at once: it starts a process, and everything else goes on beside it. */
+  readonly #probe: ReturnType<typeof sandboxProbe>;
   #worker: ModelWorker | undefined;
   #absent: LockdownReport["absent"] = [];
   #engaged = false;
@@ -37,6 +39,8 @@ export class Lockdown {
   constructor(parts: LockdownParts) {
     this.#parts = parts;
     this.modes = parts.modes;
+    this.#probe = sandboxProbe(parts.workspace);
+    this.#probe.catch(() => {}); // told by `toolLock`
   }
 
   /** A model in the worker that alone has network. A replay needs none and stays here. */
@@ -56,7 +60,7 @@ export class Lockdown {
   /** The limits of the tools, and the list of what this run lacks. To be called before `engage`. */
   async toolLock(catalog: ToolCatalog, keep: ToolLock["keep"]): Promise<ToolLock> {
     const { modes, workspace } = this.#parts;
-    const probe = await sandboxProbe(workspace);
+    const probe = await this.#probe;
     const lock = new ToolLock({
       modes,
       workspace,
