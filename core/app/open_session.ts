@@ -173,7 +173,8 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       ...options,
       packs: catalog.packs.length === 0
         ? undefined
-        : new (await import("./plugins/pack_calls.ts")).PackCalls(session),
+        : new (await import("./plugins/pack_calls.ts")).PackCalls(session, () =>
+          watch.current.settings.plugin_limits),
       env,
       lockdown,
       recording: replayed?.recording,

@@ -11,6 +11,8 @@ import {
   names,
   NO_PERMISSIONS,
   permissionsSchema,
+  PLUGIN_LIMITS,
+  pluginLimits,
   pluginSections,
   text,
   TOKENS,
@@ -390,6 +392,15 @@ export const SETTING_KEYS = {
       "Settings of plugins, by plugin id: each checks its own section against its schema when it asks for it. Shown without the texts in them, which may be keys.",
     project: "no",
     secret: true,
+  }),
+  plugin_limits: key({
+    schema: pluginLimits,
+    default: {},
+    kind: "object",
+    must: `an object with whole numbers above 0 for any of ${PLUGIN_LIMITS.join(", ")}`,
+    description:
+      "What each plugin that is not a part of the program may use: calls in one run, bytes of a result and of a message, MiB of memory, seconds of processor time in one call, processes, requests to services in one call. What is not named keeps its usual value. Taken when a session first calls one.",
+    project: "no",
   }),
   plugin_model_tokens: key({
     schema: () => wholeFrom(0, 100_000_000),

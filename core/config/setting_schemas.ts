@@ -91,3 +91,17 @@ export function permissionsSchema() {
     defaultMode: value.defaultMode,
   } satisfies Permissions as Permissions));
 }
+
+/** What a plugin can use too much of. */
+export const PLUGIN_LIMITS = [
+  "calls_per_run",
+  "result_bytes",
+  "frame_bytes",
+  "rss_mib",
+  "cpu_seconds_per_call",
+  "processes",
+  "service_requests_per_call",
+] as const;
+
+export const pluginLimits = (): z.ZodType<Partial<Record<(typeof PLUGIN_LIMITS)[number], number>>> =>
+  z.partialRecord(z.enum(PLUGIN_LIMITS), z.int().min(1));

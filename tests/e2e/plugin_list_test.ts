@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { PluginListing } from "../../core/cli/mod.ts";
-import { AgentProject } from "../support/agent_project.ts";
+import { AgentProject, payload, toolResults } from "../support/agent_project.ts";
 import { approvePack, pluginCommand, writePack } from "../support/pack_folder.ts";
 import { failed, runCalls, succeeded } from "../support/run_calls.ts";
 import { tempDir } from "../support/temp_dir.ts";
@@ -177,4 +177,37 @@ Deno.test("a pack that is wrong, changed or switched off is a line, and the sess
   const bare = await project.run(["-p", "hello", "--bare"], { settings });
   assert.equal(bare.code, 0);
   assert.deepEqual(offered(), ["good_tool"], "--bare: the project brings nothing");
+});
+
+Deno.test("plugin_limits bounds what a pack may use, and the session records what tripped", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { tool_calls: [{ name: "count", input: {} }] },
+      { tool_calls: [{ name: "count", input: {} }] },
+      { tool_calls: [{ name: "long", input: {} }] },
+      { text: "done" },
+    ],
+  });
+  const code = `export default { tools: {
+    count: () => Promise.resolve({ content: "one" }),
+    long: () => Promise.resolve({ content: "x".repeat(5000) }),
+  } };`;
+  const tools = [{ name: "count" }, { name: "long" }];
+  const user = join(project.app_root, "config", "plugins");
+  await approvePack(await writePack(user, { id: "counter", tools: [tools[0]!], code }));
+  await approvePack(await writePack(user, { id: "writer", tools: [tools[1]!], code }));
+  const settings = { PLUGIN_LIMITS: JSON.stringify({ calls_per_run: 1, result_bytes: 1000 }) };
+  const run = await project.stream("go", [], { settings });
+  assert.equal(run.code, 0, run.stderr);
+  const [first, second, long] = toolResults(run.lines);
+  assert.deepEqual([first?.content, first?.is_error], ["one", false]);
+  assert.match(second?.content ?? "", /Pack "counter": its tools have been called 1 times in this run/);
+  assert.match(long?.content ?? "", /Pack "writer": a result of \d+ bytes, at most 1000 are taken/);
+  const tripped = (await project.journal(run.session_id)).filter(({ type }) =>
+    type === "plugin.quota_tripped"
+  );
+  assert.deepEqual(
+    tripped.map((event) => [payload(event)["pack"], payload(event)["quota"], payload(event)["limit"]]),
+    [["counter", "calls_per_run", 1], ["writer", "result_bytes", 1000]],
+  );
 });

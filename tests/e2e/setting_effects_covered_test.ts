@@ -43,6 +43,7 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   disabled_tools: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],
   disabled_plugins: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],
   plugins: ["plugin_services", "a pack's settings are checked against its schema"],
+  plugin_limits: ["plugin_list", "plugin_limits bounds what a pack may use"],
   plugin_model_tokens: ["plugin_services", "what a pack asks of the model is within plugin_model_tokens"],
   project_doc_filenames: ["setting_effects_documents", "project_doc_filenames and project_root_markers"],
   project_doc_max_bytes: ["setting_effects_documents", "project_doc_max_bytes and a tenth"],

@@ -68,7 +68,9 @@ export function pluginListPort(options: ListPortOptions): PluginListPort {
         ...(disabled.includes(id)
           ? ["another source's disabled_plugins names it (lumina config list says which)"]
           : []),
-        ...(on && pack.shadowed_by !== undefined ? [`${pack.shadowed_by} has a plugin of this id`] : []),
+        ...(on && pack.shadowed_by !== undefined
+          ? [`the ${pack.shadowed_by === "bundled" ? "program" : pack.shadowed_by} has a plugin of this id`]
+          : []),
       ];
       return { changed, still };
     },

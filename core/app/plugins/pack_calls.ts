@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { BesideUse, ToolRun } from "../../agent/mod.ts";
 import { everythingBelow } from "../../files/mod.ts";
-import type { CallContext, ToolManifest, ToolOutcome } from "../../plugin_api/mod.ts";
-import { ServiceError } from "../../plugin_api/mod.ts";
+import type { CallContext, PackLimits, ToolManifest, ToolOutcome } from "../../plugin_api/mod.ts";
+import { DEFAULT_LIMITS, ServiceError } from "../../plugin_api/mod.ts";
 import type { Pack } from "../../plugin_host/mod.ts";
 import type { CrashInfo, ProcessTier, QuotaTrip } from "../../plugin_host/process/mod.ts";
 import type { Session } from "../../session/mod.ts";
@@ -26,6 +26,7 @@ export interface PackCallScope {
  */
 export class PackCalls {
   readonly #session: Session;
+  readonly #limits: () => Partial<PackLimits>;
   #tier: Promise<ProcessTier> | undefined;
   #deps: (() => Promise<PackServiceDeps>) | undefined;
   #services: Promise<RunServices> | undefined;
@@ -34,8 +35,10 @@ export class PackCalls {
   /** What is being recorded; awaited before the journal closes. */
   readonly #recording = new Set<Promise<void>>();
 
-  constructor(session: Session) {
+  /** @param limits what a pack may use at most; asked for with the first call. */
+  constructor(session: Session, limits: () => Partial<PackLimits>) {
     this.#session = session;
+    this.#limits = limits;
   }
 
   /** A new run: calls and what packs ask for belong to it from here. */
@@ -103,6 +106,7 @@ export class PackCalls {
   async #makeTier(): Promise<ProcessTier> {
     const { ProcessTier } = await import("../../plugin_host/process/mod.ts");
     return new ProcessTier({
+      limits: { ...DEFAULT_LIMITS, ...this.#limits() },
       services: async (pack, call_id, request, signal) =>
         await (await this.#runServices()).request(pack, call_id, request, signal),
       onQuota: (trip) => this.#onQuota(trip),

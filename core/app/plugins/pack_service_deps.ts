@@ -3,6 +3,7 @@ import type { SettingsWatch } from "../../config/mod.ts";
 import type { Model } from "../../model/mod.ts";
 import type { ToolCatalog } from "../../plugin_host/mod.ts";
 import type { LocatedSession } from "../locate_session.ts";
+import { DEFAULT_LIMITS } from "../../plugin_api/mod.ts";
 import type { PackServiceDeps } from "./pack_services.ts";
 
 /** The parts of a session that its services need. */
@@ -27,6 +28,7 @@ export async function packServiceDeps(
     import("./fetch_client.ts"),
   ]);
   const loaded = watch.current;
+  const limits = { ...DEFAULT_LIMITS, ...loaded.settings.plugin_limits };
   const pack = (id: string) => catalog.packs.find((known) => known.id === id);
   return {
     ...run,
@@ -40,7 +42,7 @@ export async function packServiceDeps(
     home,
     session_dir: located.directory,
     dataDir: ({ id }) => pack(id)?.data_dir ?? "",
-    limits: ({ id }) => packLimits(pack(id)?.manifest.limits),
+    limits: ({ id }) => packLimits(pack(id)?.manifest.limits, limits),
     makeModel,
     max_output: model.max_output,
     ca_certs: await certificates(loaded.settings.ca_file, env),

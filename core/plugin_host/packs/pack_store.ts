@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { AppRootPaths, ProjectIdentity } from "../../app_root/mod.ts";
 import { canonicalJson, errorMessage, LuminaError, sha256 } from "../../base/mod.ts";
 import { isInside } from "../../files/mod.ts";
@@ -38,6 +38,7 @@ export interface Discovery {
  */
 export class PackStore {
   readonly #options: PackStoreOptions;
+  #data_root: string | undefined;
 
   constructor(options: PackStoreOptions) {
     this.#options = options;
@@ -93,10 +94,21 @@ export class PackStore {
   /** The folder where a pack keeps what is its own; a project's pack has none of a user's. */
   dataDir(id: string, scope: "user" | "project"): string {
     const { app_root, project } = this.#options;
-    const folder = scope === "user" || project === undefined
-      ? app_root.dataDir
-      : app_root.projectDir(project.id);
-    return join(folder, "plugins", id, "data");
+    const own = scope === "user" || project === undefined
+      ? []
+      : [relative(app_root.dataDir, app_root.projectDir(project.id))];
+    return join(this.#dataRoot(), ...own, "plugins", id, "data");
+  }
+
+  /** Links resolved: permissions are given to real paths. */
+  #dataRoot(): string {
+    const { dataDir } = this.#options.app_root;
+    try {
+      return this.#data_root ??= Deno.realPathSync(dataDir);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return dataDir; // it is made with the app root
+      throw error;
+    }
   }
 
   #scope(scope: "user" | "project", trusted: boolean, problems: PackProblem[]): Pack[] {
