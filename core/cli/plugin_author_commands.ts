@@ -17,7 +17,10 @@ export function addPluginAuthorCommands(
   { app, io }: CliDeps,
   setExit: SetExit,
 ): void {
-  plugin.addHelpText("after", "\nThe guide for people who write plugins: lumina help plugins");
+  plugin.addHelpText(
+    "after",
+    "\nThe guide for people who write plugins: lumina help plugins; every key of a manifest: lumina help plugin-manifest",
+  );
   plugin.command("new").description("write a working pack with types, a test and a README")
     .argument("<kind>", "tools").argument("<name>", "id of the pack").argument("[dir]")
     .addHelpText("after", KINDS_HELP)

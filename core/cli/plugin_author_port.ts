@@ -35,6 +35,10 @@ export interface PluginRound {
   error?: string;
 }
 
+/** What `lumina help` has pages of: the guide, and every key of a manifest. */
+export const GUIDE_TOPICS = ["plugins", "plugin-manifest"] as const;
+export type GuideTopic = (typeof GUIDE_TOPICS)[number];
+
 /** Making plugins. Folders are relative to the current one; absent means it. */
 export interface PluginAuthorPort {
   create(request: { kind: string; name: string; directory?: string }): Promise<{
@@ -49,6 +53,6 @@ export interface PluginAuthorPort {
     signal: AbortSignal;
     round(round: PluginRound): Promise<void>;
   }): Promise<void>;
-  /** The guide for authors, Markdown. */
-  guide(): Promise<string>;
+  /** A page for authors, Markdown. */
+  guide(topic: GuideTopic): Promise<string>;
 }

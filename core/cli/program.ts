@@ -13,6 +13,7 @@ import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
 import { addPluginAuthorCommands } from "./plugin_author_commands.ts";
+import { GUIDE_TOPICS } from "./plugin_author_port.ts";
 import { pluginGroup } from "./plugin_group.ts";
 import { addPluginInstallCommands } from "./plugin_install_commands.ts";
 import { addPluginListCommands } from "./plugin_list_commands.ts";
@@ -31,8 +32,11 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
     exit = code;
   });
   try {
-    if (args.length === 2 && args[0] === "help" && args[1] === "plugins") {
-      await deps.io.out(await deps.app.plugin_author.guide());
+    const topic = args.length === 2 && args[0] === "help"
+      ? GUIDE_TOPICS.find((each) => each === args[1])
+      : undefined;
+    if (topic !== undefined) {
+      await deps.io.out(await deps.app.plugin_author.guide(topic));
       return EXIT.ok;
     }
     await program.parseAsync([...args], { from: "user" });

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { buildPack, newPack, stopBundler } from "../../core/plugin_host/author/mod.ts";
-import { counterPack, makeSamplePack, notesPack } from "../support/sample_packs.ts";
+import { counterPack, makeSamplePack, notesPack, PACK_TEMPLATES } from "../support/sample_packs.ts";
 import type { SampleEdit } from "../support/sample_packs.ts";
 import { tempDir } from "../support/temp_dir.ts";
 import { packSuite, runPackSuite } from "./pack_suite.ts";
 
-const templates = fileURLToPath(new URL("../../resources/plugin_template", import.meta.url));
-
 packSuite("what plugin new writes", async (directory) => {
-  await newPack({ kind: "tools", name: "words", directory, templates, toolOwner: () => undefined });
+  await newPack({ kind: "tools", name: "words", directory, ...PACK_TEMPLATES, toolOwner: () => undefined });
 });
 packSuite("a pack that streams", (directory) => makeSamplePack("counter", directory, counterPack()));
 // nothing listens there: an error that the tool reports is an answer too

@@ -122,6 +122,7 @@ Deno.test("the guide is part of the program, and every command points to it", as
   const guide = await runLumina(["help", "plugins"]);
   assert.equal(guide.code, 0);
   assert.match(guide.stdout, /^# Writing a plugin\n/);
+  assert.match((await runLumina(["help", "plugin-manifest"])).stdout, /capabilities/);
   for (const args of [["plugin", "--help"], ["plugin", "new", "--help"]]) {
     assert.match((await runLumina(args)).stdout, /lumina help plugins/);
   }

@@ -3,7 +3,13 @@ import { newPack } from "../../core/plugin_host/author/mod.ts";
 import type { CapabilityRequest } from "../../core/plugin_api/mod.ts";
 import type { JsonObject } from "../../core/types/mod.ts";
 
-const templates = fileURLToPath(new URL("../../resources/plugin_template", import.meta.url));
+/** Where what `plugin new` writes comes from. */
+export const PACK_TEMPLATES = {
+  templates: fileURLToPath(new URL("../../resources/plugin_template", import.meta.url)),
+  manifest_schema: fileURLToPath(
+    new URL("../../resources/schemas/plugin-manifest.schema.json", import.meta.url),
+  ),
+};
 
 /** What an author makes of a new pack: its module, what it asks for, its one tool. */
 export interface SampleEdit {
@@ -16,7 +22,7 @@ export interface SampleEdit {
 
 /** Makes a pack in `directory` the way an author does: from the template, then edited. Only its names are needed again. */
 export async function makeSamplePack(name: string, directory: string, edit: SampleEdit): Promise<void> {
-  await newPack({ kind: "tools", name, directory, templates, toolOwner: () => undefined });
+  await newPack({ kind: "tools", name, directory, ...PACK_TEMPLATES, toolOwner: () => undefined });
   await editSamplePack(directory, edit);
 }
 

@@ -43,13 +43,14 @@ export function pluginAuthorPort(
   return {
     async create({ kind, name, directory }) {
       const { newPack } = await author();
-      const templates = fileURLToPath(new URL("resources/plugin_template", root));
+      const resource = (path: string) => fileURLToPath(new URL(`resources/${path}`, root));
       const target = folder(directory ?? name);
       const made = await newPack({
         kind,
         name,
         directory: target,
-        templates,
+        templates: resource("plugin_template"),
+        manifest_schema: resource("schemas/plugin-manifest.schema.json"),
         toolOwner: await bundledTools(),
       });
       return { directory: target, files: made };
@@ -83,7 +84,7 @@ export function pluginAuthorPort(
         },
       });
     },
-    guide: () => Deno.readTextFile(fileURLToPath(new URL("resources/docs/plugins.md", root))),
+    guide: (topic) => Deno.readTextFile(fileURLToPath(new URL(`resources/docs/${topic}.md`, root))),
   };
 }
 

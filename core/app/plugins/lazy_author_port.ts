@@ -7,6 +7,6 @@ export function lazyAuthorPort(load: () => Promise<PluginAuthorPort>): PluginAut
     build: async (request) => await (await load()).build(request),
     check: async (request) => await (await load()).check(request),
     dev: async (request) => await (await load()).dev(request),
-    guide: async () => await (await load()).guide(),
+    guide: async (topic) => await (await load()).guide(topic),
   };
 }

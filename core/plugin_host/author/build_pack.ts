@@ -64,7 +64,9 @@ export async function makePackFiles(directory: string): Promise<PackFiles> {
   }
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const integrity = Object.fromEntries(sorted.map(([name, text]) => [name, sha256(text)]));
-  const finished = `${JSON.stringify({ ...given, integrity }, null, 2)}\n`;
+  // the schema is for the author's editor and stays with the sources
+  const { $schema: _, ...published } = given;
+  const finished = `${JSON.stringify({ ...published, integrity }, null, 2)}\n`;
   return {
     manifest: { ...manifest, integrity },
     files: new Map([...sorted, ["manifest.json", finished]]),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { LuminaError, sha256 } from "../../base/mod.ts";
+import { PACK_TEMPLATES } from "../../../tests/support/sample_packs.ts";
 import { tempDir } from "../../../tests/support/temp_dir.ts";
 import type { TempDir } from "../../../tests/support/temp_dir.ts";
 import { buildPack } from "./build_pack.ts";
@@ -8,14 +8,12 @@ import { stopBundler } from "./bundler.ts";
 import { typeProblems } from "./check_types.ts";
 import { newPack } from "./new_pack.ts";
 
-const templates = fileURLToPath(new URL("../../../resources/plugin_template", import.meta.url));
-
 const make = (name: string, directory: string, kind = "tools") =>
   newPack({
     kind,
     name,
     directory,
-    templates,
+    ...PACK_TEMPLATES,
     toolOwner: (tool) => (tool === "Read" ? "tools_fs" : undefined),
   });
 
@@ -34,6 +32,7 @@ Deno.test("a new pack has its own names everywhere, and never replaces a file", 
     "README.md",
     "lumina.d.ts",
     "manifest.json",
+    "manifest.schema.json",
     "package.json",
     "src/mod.ts",
     "tests/call_tool.ts",
@@ -68,10 +67,11 @@ Deno.test("a build", async (t) => {
     assert.deepEqual(built.types, { kind: "skipped", reason: "no Deno was found on the PATH" });
     const names = (await Array.fromAsync(Deno.readDir(built.out), ({ name }) => name)).sort();
     assert.deepEqual(names, ["LICENSE", "README.md", "manifest.json", "mod.js", "package.json"]);
-    const { integrity } = JSON.parse(await Deno.readTextFile(`${built.out}/manifest.json`));
+    const { integrity, $schema } = JSON.parse(await Deno.readTextFile(`${built.out}/manifest.json`));
     for (const name of names.filter((name) => name !== "manifest.json")) {
       assert.equal(integrity[name], sha256(await Deno.readTextFile(`${built.out}/${name}`)), name);
     }
+    assert.equal($schema, undefined, "the schema stays with the sources");
     const published = JSON.parse(await Deno.readTextFile(`${built.out}/package.json`));
     assert.deepEqual(published, {
       name: "lumina-plugin-words",
@@ -120,7 +120,7 @@ Deno.test("a build", async (t) => {
   await t.step("needs sources and a manifest that can run", async () => {
     await fails(buildPack({ directory: dir.path }), "plugin.not_found", 4, /no manifest\.json/);
     await replace(dir, "words/manifest.json", '"api": 1', '"api": 1,,');
-    await fails(buildPack({ directory }), "plugin.manifest", 1, /line 4 column/);
+    await fails(buildPack({ directory }), "plugin.manifest", 1, /line 5 column/);
     await replace(dir, "words/manifest.json", '"api": 1,,', '"api": 2');
     await fails(buildPack({ directory }), "plugin.api", 1, /words/);
     await replace(dir, "words/manifest.json", '"api": 2', '"api": 1');

@@ -11,6 +11,8 @@ export interface NewPack {
   directory: string;
   /** Folder with one template for each kind. */
   templates: string;
+  /** JSON Schema of `manifest.json`, for the author's editor. */
+  manifest_schema: string;
   /** The plugin that has a tool of a name already. */
   toolOwner(tool: string): string | undefined;
 }
@@ -22,7 +24,9 @@ const TEMPLATE = { id: "sample_pack", title: "Sample pack", tool: "SamplePack", 
  * Writes a working pack and gives the paths of its files, relative and sorted. Throws `plugin.kind` and `plugin.name`
  * (exit 2), `plugin.no_engine` (exit 2), `plugin.exists` (exit 5): nothing is ever overwritten.
  */
-export async function newPack({ kind, name, directory, templates, toolOwner }: NewPack): Promise<string[]> {
+export async function newPack(
+  { kind, name, directory, templates, manifest_schema, toolOwner }: NewPack,
+): Promise<string[]> {
   requireKind(kind);
   const words = packWords(name);
   const owner = toolOwner(words.tool);
@@ -47,7 +51,8 @@ export async function newPack({ kind, name, directory, templates, toolOwner }: N
     );
     files.push(target);
   }
-  return files.sort();
+  await Deno.copyFile(manifest_schema, join(directory, "manifest.schema.json"));
+  return [...files, "manifest.schema.json"].sort();
 }
 
 function requireKind(kind: string): void {
