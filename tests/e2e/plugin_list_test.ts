@@ -211,3 +211,28 @@ Deno.test("plugin_limits bounds what a pack may use, and the session records wha
     [["counter", "calls_per_run", 1], ["writer", "result_bytes", 1000]],
   );
 });
+
+Deno.test("a pack that cannot be loaded is one line, is disabled for the session, and the session goes on", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { tool_calls: [{ name: "boom", input: {} }] },
+      { tool_calls: [{ name: "boom", input: {} }] },
+      { text: "done" },
+    ],
+  });
+  const user = join(project.app_root, "config", "plugins");
+  const code = 'throw new Error("first line\\nsecond line");';
+  await approvePack(await writePack(user, { id: "bad", tools: [{ name: "boom" }], code }));
+  const run = await project.stream("go");
+  assert.equal(run.code, 0, run.stderr);
+  const [first, second] = toolResults(run.lines);
+  assert.match(first?.content ?? "", /^boom failed: Pack "bad": .*first line/);
+  assert.match(second?.content ?? "", /Pack "bad" is disabled for this session: /);
+  const told = run.stderr.trim().split("\n");
+  assert.equal(told.length, 1, run.stderr);
+  assert.match(told[0] ?? "", /Pack "bad": .*first line.*; it is not used any more in this session$/);
+  const events = await project.journal(run.session_id);
+  const disabled = events.find(({ type }) => type === "plugin.disabled");
+  assert.equal(payload(disabled)["pack"], "bad");
+  assert.match(payload(disabled)["reason"], /first line/);
+});
