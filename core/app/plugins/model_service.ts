@@ -61,11 +61,12 @@ export class ModelService {
     this.#add(pack.id, reserved);
     let used = asked;
     const started = world.mono();
-    const model = await this.#model(output);
+    let model: OpenModel | undefined;
     try {
+      model = await this.#model(output);
       const done = await answerOf(model.stream(request, signal));
-      const { input, output, cache_read, cache_write } = done.usage;
-      used = Math.max(input + output + cache_read + cache_write, 1);
+      const { input, output: written, cache_read, cache_write } = done.usage;
+      used = Math.max(input + written + cache_read + cache_write, 1);
       const cost_usd = model.costOf(done.model, done.usage);
       this.#beside.push({ model: done.model, usage: done.usage, cost_usd });
       await session.execute({
@@ -78,7 +79,7 @@ export class ModelService {
       return messageText(done.message);
     } finally {
       this.#add(pack.id, used - reserved);
-      model.close();
+      model?.close();
     }
   }
 
