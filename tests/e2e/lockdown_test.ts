@@ -6,6 +6,7 @@ import type { AgentRun, RunSettings } from "../support/agent_project.ts";
 import { compiledProgram } from "../support/compiled_program.ts";
 import { findDenort } from "../support/denort.ts";
 import { findSandbox } from "../support/find_sandbox.ts";
+import { processesWith } from "../support/run_calls.ts";
 import { luminaCommand } from "../support/run_lumina.ts";
 import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
@@ -317,6 +318,27 @@ Deno.test("a locked session that uses everything meets no closed door", async ()
   assert.ok(models.includes("another-model"));
   const events = await project.journal(first.session_id);
   assert.ok(events.some(({ type }) => type.startsWith("memory.")), "the history goes on");
+});
+
+testWith("a locked run that is ended or killed leaves no command behind", sandbox, async () => {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const mark = `7${crypto.getRandomValues(new Uint32Array(1))[0]!}`;
+    await using project = await AgentProject.open(script([
+      ["Bash", { command: `sleep ${mark} & setsid sleep ${mark} & echo x > started; wait` }],
+    ]));
+    const args = ["-p", "x", "--yolo", "--lockdown", "workspace"];
+    await using run = await project.start(args);
+    await run.closeInput();
+    const started = () => Deno.stat(project.dir.join("started")).then(() => true, () => false);
+    while (!await started()) await new Promise((resolve) => setTimeout(resolve, 20));
+    run.kill(signal);
+    const { code } = await run.finished;
+    assert.equal(code, signal === "SIGTERM" ? 143 : 137);
+    for (let looks = 0; processesWith(mark).length > 0 && looks < 100; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, 20)); // the kernel ends a namespace after its first process
+    }
+    assert.deepEqual(processesWith(mark), []);
+  }
 });
 
 Deno.test("the main process of a locked run keeps reading alone, and no thread that starts later has more", async () => {
