@@ -2,7 +2,7 @@
 export interface EscapeInput {
   /** Begins every secret: whatever holds it has been read. */
   canary: string;
-  /** In the command line of whatever an attempt starts. */
+  /** Stands in the command line of whatever an attempt starts; a number of seconds too. */
   mark: string;
   /** Folder outside every grant, with `canary.txt`, `canary.json`, `canary.mjs`, `canary.db` and `.env` in it. */
   outside: string;

@@ -1,15 +1,17 @@
 import type { ToolContext } from "../../../core/plugin_api/mod.ts";
 import type { EscapeInput } from "./attempt.ts";
 
+type Send = (message: unknown) => void;
+
 /** An attempt that its pack may not survive; each has a process of its own. */
 export interface Ending {
   what: string;
   /** How the call may end: `answer`, or codes of errors. */
   ends: readonly string[];
-  /** The quota that must be recorded. */
-  quota?: string;
-  /** Its text alone arrives in the pack. `raw` writes a message past everything to standard output. */
-  run(input: EscapeInput, context: ToolContext, raw: (message: unknown) => void): unknown;
+  /** Quotas of which one must be recorded, whichever is passed first. */
+  quota?: readonly string[];
+  /** Its text alone arrives in the pack. `raw` writes a message past everything to standard output, `post` sends one as its worker. */
+  run(input: EscapeInput, context: ToolContext, raw: Send, post: Send): unknown;
 }
 
 const GONE = ["plugin.crashed", "plugin.timeout"];
@@ -22,7 +24,7 @@ export const ENDINGS: Ending[] = [
   { what: "process.exit", ends: GONE, run: async () => (await import("node:process")).exit(0) },
   {
     what: "process.reallyExit",
-    ends: GONE,
+    ends: [...GONE, "answer"],
     run: async () => {
       (await import("node:process") as unknown as { reallyExit(code: number): void }).reallyExit(0);
     },
@@ -30,7 +32,7 @@ export const ENDINGS: Ending[] = [
   { what: "process.abort", ends: GONE, run: async () => (await import("node:process")).abort() },
   {
     what: "kill itself",
-    ends: GONE,
+    ends: [...GONE, "answer"],
     run: async () => {
       Deno.kill(Deno.pid, "SIGKILL");
       await new Promise(() => {});
@@ -38,7 +40,7 @@ export const ENDINGS: Ending[] = [
   },
   {
     what: "stop itself",
-    ends: GONE,
+    ends: [...GONE, "answer"],
     run: async () => {
       Deno.kill(Deno.pid, "SIGSTOP");
       await new Promise(() => {});
@@ -81,16 +83,16 @@ export const ENDINGS: Ending[] = [
   {
     what: "a message of an unknown type",
     ends: PROTOCOL,
-    run: async () => {
-      self.postMessage({ type: "init", grant: { read: ["/"] } });
+    run: async (_input, _context, _raw, post) => {
+      post({ type: "init", grant: { read: ["/"] } });
       await new Promise(() => {});
     },
   },
   {
     what: "a request to a service of every object",
     ends: PROTOCOL,
-    run: async () => {
-      self.postMessage({
+    run: async (_input, _context, _raw, post) => {
+      post({
         type: "request",
         request: 1,
         id: 1,
@@ -104,14 +106,14 @@ export const ENDINGS: Ending[] = [
   {
     what: "a second hello of another version",
     ends: ["plugin.version"],
-    run: async () => {
-      self.postMessage({ type: "hello", version: 99, api: 99 });
+    run: async (_input, _context, _raw, post) => {
+      post({ type: "hello", version: 99, api: 99 });
       await new Promise(() => {});
     },
   },
   {
     what: "half a message",
-    ends: PROTOCOL,
+    ends: [...PROTOCOL, ...GONE],
     run: async () => {
       Deno.stdout.writeSync(new Uint8Array([0, 0, 1, 0, 0x7b]));
       Deno.exit(0);
@@ -144,19 +146,19 @@ export const ENDINGS: Ending[] = [
   {
     what: "a message of 64 MiB",
     ends: QUOTA,
-    quota: "frame_bytes",
-    run: async () => {
-      self.postMessage({ type: "progress", id: 1, text: "x".repeat(64 * 1024 * 1024) });
+    quota: ["frame_bytes", "flood", "rss_mib"],
+    run: async (_input, _context, _raw, post) => {
+      post({ type: "progress", id: 1, text: "x".repeat(64 * 1024 * 1024) });
       await new Promise(() => {});
     },
   },
   {
     what: "a flood of progress",
     ends: QUOTA,
-    quota: "flood",
-    run: async () => {
+    quota: ["flood"],
+    run: async (_input, _context, raw) => {
       for (;;) {
-        for (let i = 0; i < 1_000; i++) self.postMessage({ type: "progress", id: 1, text: "x" });
+        for (let i = 0; i < 1_000; i++) raw({ type: "progress", id: 1, text: "x" });
         await new Promise((resolve) => setTimeout(resolve));
       }
     },
@@ -188,7 +190,7 @@ export const ENDINGS: Ending[] = [
   {
     what: "a heap that grows",
     ends: [...QUOTA, "plugin.crashed"],
-    quota: "rss_mib",
+    quota: ["rss_mib"],
     run: async () => {
       const all = [];
       for (;;) {
@@ -231,11 +233,12 @@ export const ENDINGS: Ending[] = [
 export async function forge(
   _input: EscapeInput,
   _context: ToolContext,
-  raw: (message: unknown) => void,
+  raw: Send,
+  post: Send,
 ): Promise<string> {
   const forged = { content: "forged", is_error: true };
   for (const id of [0, 2, 3, 99, Number.MAX_SAFE_INTEGER]) {
-    for (const send of [raw, (message: unknown) => self.postMessage(message)]) {
+    for (const send of [raw, post]) {
       send({ type: "progress", id, text: "forged" });
       send({ type: "chunk", id, text: "forged" });
       send({ type: "request", request: 1, id, service: "session", method: "messages", params: {} });

@@ -11,7 +11,7 @@ export interface Row {
   detail: string;
 }
 
-/** What the attempts of one pack have come to. `said` is everything else that came from the pack. */
+/** What the attempts of one pack have come to. */
 export function judge(
   where: string,
   place: Place,

@@ -61,7 +61,7 @@ export async function openOutside(): Promise<Outside> {
 
   const input: EscapeInput = {
     canary,
-    mark: `mark-${unique}`,
+    mark: `600.${Number.parseInt(unique, 16)}`,
     outside,
     workspace: dir.join("workspace"),
     data_dir: dir.join("data"),

@@ -1,27 +1,24 @@
 import type { Attempt, EscapeInput, Observed } from "./attempt.ts";
 
-/** Runs attempts one after the other; each is given up after half a second. Inside the pack: it uses nothing of this module. */
+/** Makes attempts, some at a time; each is given up after three seconds. Inside the pack: it uses nothing of this module. */
 export async function runAttempts(
   attempts: readonly Pick<Attempt, "what" | "run">[],
   input: EscapeInput,
 ): Promise<Observed[]> {
-  const observed: Observed[] = [];
   // what Node's side throws by itself when it is refused must not end the others
   for (const kind of ["error", "unhandledrejection"]) {
     globalThis.addEventListener(kind, (event) => event.preventDefault());
   }
-  for (const { what, run } of attempts) {
+  const make = async ({ what, run }: Pick<Attempt, "what" | "run">): Promise<Observed> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       const late = new Promise((_, reject) =>
-        timer = setTimeout(() => reject(Object.assign(new Error("late"), { name: "NoAnswer" })), 500)
+        timer = setTimeout(() => reject(Object.assign(new Error("late"), { name: "NoAnswer" })), 3_000)
       );
       const value = await Promise.race([(async () => await run(input))(), late]);
-      if (value === undefined || value === null) observed.push({ what, refused: "nothing" });
-      else {
-        const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-        observed.push({ what, value: text.slice(0, 4_000) });
-      }
+      if (value === undefined || value === null) return { what, refused: "nothing" };
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+      return { what, value: text.slice(0, 4_000) };
     } catch (error) {
       const part = (key: string) => {
         try {
@@ -31,14 +28,18 @@ export async function runAttempts(
         }
       };
       // words of an error may hold what was read
-      observed.push({
+      return {
         what,
         refused: part("code") || part("name") || "Error",
         value: part("message").slice(0, 1_000),
-      });
+      };
     } finally {
       clearTimeout(timer);
     }
+  };
+  const observed: Observed[] = [];
+  for (let at = 0; at < attempts.length; at += 32) {
+    observed.push(...await Promise.all(attempts.slice(at, at + 32).map(make)));
   }
   return observed;
 }
