@@ -195,6 +195,11 @@ Deno.test("what a pack asks of the model is within plugin_model_tokens, recorded
   const result = resultOf(run.lines);
   assert.equal(result["usage"].input_tokens + result["usage"].output_tokens, total);
   assert.equal(result["num_turns"], 3);
+  // the session as it is played again says the same
+  const replayed = await project.run(["session", "replay", run.session_id, "--output-format", "stream-json"]);
+  assert.equal(replayed.code, 0, replayed.stderr);
+  const again = resultOf(replayed.stdout.trim().split("\n").map((line) => JSON.parse(line)));
+  assert.deepEqual([again["usage"], again["num_turns"]], [result["usage"], 3]);
 });
 
 Deno.test("a pack's settings are checked against its schema, come from the user alone, and a question gets its answer", async () => {

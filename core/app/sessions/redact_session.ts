@@ -100,6 +100,7 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       }
       // its reason may quote the call
       if (event.type === "permission.decided" && calls.has(event.payload.call_id)) found.add(event.seq);
+      if (event.type === "plugin.emitted" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "tool.output_kept" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "tool.finished" && calls.has(event.payload.call_id)) {
         found.add(event.seq);

@@ -122,7 +122,8 @@ export class RunEvents {
   }
 
   #usage(payload: Payload<"usage.recorded">): PlayedEvent[] {
-    if ((payload.chain ?? "main") !== "main") return [];
+    const { chain = "main" } = payload;
+    if (chain !== "main" && chain !== "plugin") return [];
     const run = this.#run;
     const before = run.models[payload.model] ?? { usage: NO_USAGE, cost_usd: 0, requests: 0 };
     run.models[payload.model] = {
@@ -132,6 +133,7 @@ export class RunEvents {
         : before.cost_usd + payload.cost_usd,
       requests: before.requests + 1,
     };
+    if (chain === "plugin") return []; // a part of the run's totals, and no turn of it
     run.duration_api_ms += payload.duration_ms;
     return this.#answered(payload.usage);
   }
@@ -157,8 +159,9 @@ export class RunEvents {
     ];
   }
 
-  #decided({ call_id, behavior, tool, reason, source }: Payload<"permission.decided">): RunEvent[] {
-    if (behavior === "allow") return [];
+  #decided({ call_id, behavior, tool, reason, source, pack }: Payload<"permission.decided">): RunEvent[] {
+    // what a plugin was refused during its call is told by its result
+    if (behavior === "allow" || pack !== undefined) return [];
     const tool_input = this.#run.calls.get(call_id)?.input ?? {};
     this.#run.denials.push({ tool_name: tool, call_id, tool_input });
     return [{ type: "permission_denied", call_id, name: tool, reason, source }];
