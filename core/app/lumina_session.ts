@@ -117,6 +117,7 @@ export class LuminaSession implements OpenSession {
     await recorded; // the journal's file is open and has been written
     this.#lock = await lockdown.toolLock(catalog, async (call_id, content) => {
       await session.execute({ type: "keep_output", call_id, content });
+      return `all of them: lumina session show ${this.session_id} --output ${call_id}`;
     });
     this.#tools(await this.#policy(() => {})).warm();
     tier.lock();

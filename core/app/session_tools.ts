@@ -160,8 +160,8 @@ export class SessionTools implements ToolPort {
     const scope = this.#scope;
     if (outcome.content.length <= scope.max_result_chars) return outcome;
     if (scope.lock !== undefined) {
-      await scope.lock.keep(run.call_id, outcome.content);
-      return cutResult(outcome, scope.max_result_chars, "all of them are in the session's journal");
+      const place = await scope.lock.keep(run.call_id, outcome.content);
+      return cutResult(outcome, scope.max_result_chars, place);
     }
     makePrivateDirectory(scope.spill_dir);
     return await spillResult(

@@ -20,7 +20,11 @@ export function addSessionShowCommands(session: Command, { app, io }: CliDeps): 
     .argument("<id>", "its id, or the beginning of it")
     .option("--tools", "each tool call as a line")
     .option("--json", "as JSON")
-    .action(async (id: string, options: { tools?: true; json?: true }) => {
+    .option("--output <call>", "only the whole output of one call that a locked run cut for the model")
+    .action(async (id: string, options: { tools?: true; json?: true; output?: string }) => {
+      if (options.output !== undefined) {
+        return await io.out(await app.session_show.output(id, options.output));
+      }
       const shown = await app.session_show.show(id);
       for (const problem of shown.skipped) io.err(`lumina: Left out: ${problem}\n`);
       if (options.json) await io.out(`${JSON.stringify(shown)}\n`);

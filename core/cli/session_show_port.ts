@@ -36,4 +36,6 @@ export interface ShownSession {
 /** Reading one saved session. */
 export interface SessionShowPort {
   show(id: string): Promise<ShownSession>;
+  /** The whole output of a call that a locked run has kept in the journal. Throws `session.no_output` (exit 4). */
+  output(id: string, call_id: string): Promise<string>;
 }

@@ -205,7 +205,11 @@ testWith("workspace: writes stay in the workspace, through links and commands as
     assert.match(told[at]!.content, /would write .*, and this locked run \(workspace\) writes in .* alone/);
   }
   assert.equal(told[4]?.is_error, false, "what was added can be read");
-  assert.match(told[7]!.content, /cut from \d+ characters; all of them are in the session's journal/);
+  const [, id = "", call = ""] =
+    /; all of them: lumina session show (\S+) --output (\S+) /.exec(told[7]!.content) ?? [];
+  const whole = await project.run(["session", "show", id, "--output", call]);
+  assert.match(whole.stdout, /^1\n2\n[^]*\n30000$/);
+  assert.equal((await project.run(["session", "show", id, "--output", "none"])).code, 4);
   const event = (await project.journal(run.session_id)).find(({ type }) => type === "tool.output_kept");
   assert.match(payload(event)["content"], /^1\n2\n[^]*\n30000$/);
 

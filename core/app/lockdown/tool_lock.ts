@@ -13,8 +13,8 @@ export interface ToolLockParts {
   bundled: ReadonlySet<string>;
   /** Why commands cannot be sandboxed here; undefined when they can. */
   no_sandbox: string | undefined;
-  /** Keeps the whole of an output that is too long to show, in the journal. */
-  keep(call_id: string, content: string): Promise<void>;
+  /** Keeps the whole of an output that is too long to show, in the journal; says where. */
+  keep(call_id: string, content: string): Promise<string>;
 }
 
 /**

@@ -69,6 +69,11 @@ export function sessionPorts(
         const { store } = await opened();
         return await showSession(store, store.find(id));
       },
+      async output(id, call_id) {
+        const { keptOutput } = await import("./kept_output.ts");
+        const { store } = await opened();
+        return await keptOutput(store, store.find(id), call_id);
+      },
     },
     session_manage: {
       rename: async (id, title) => await (await manage()).rename(id, title),
