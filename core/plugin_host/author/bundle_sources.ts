@@ -15,6 +15,9 @@ export interface Bundle {
 
 /** Language level of the oldest runtime that the program is made with. */
 const TARGET = "es2024";
+/** Namespaces of the runtime's modules that CommonJS packages require: what they get, and what that is taken from. */
+const REQUIRED = "required";
+const IMPORTED = "imported";
 /** What a file is; every other kind is text. */
 const LOADERS: Readonly<Record<string, "ts" | "tsx" | "js" | "jsx" | "json">> = {
   ts: "ts",
@@ -45,15 +48,23 @@ export async function bundleSources(directory: string, entry: string): Promise<B
     platform: "neutral",
     target: TARGET,
     charset: "utf8",
+    // what many packages ask while they are loaded, where no variable may be read
+    define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "silent",
     metafile: true,
     plugins: [{
       name: "pack",
       setup(build) {
-        build.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+        build.onResolve({ filter: /.*/ }, ({ path, importer, kind, namespace }) => {
           if (kind === "entry-point") return { path, namespace: "pack" };
           try {
+            if (namespace === REQUIRED) return { path, namespace: IMPORTED };
+            if (namespace === IMPORTED) return { path, external: true };
             const resolved = resolveImport(path, dirname(resolve(directory, importer)));
+            // a module of the runtime cannot be required from an ES module, only imported
+            if ("external" in resolved && kind === "require-call") {
+              return { path: resolved.external, namespace: REQUIRED };
+            }
             return "external" in resolved
               ? { path: resolved.external, external: true }
               : { path: place(resolved.file), namespace: "pack" };
@@ -61,6 +72,14 @@ export async function bundleSources(directory: string, entry: string): Promise<B
             return { errors: [{ text: errorMessage(error) }] };
           }
         });
+        build.onLoad({ filter: /.*/, namespace: REQUIRED }, ({ path }) => ({
+          contents: `module.exports = require(${JSON.stringify(path)}).default;`,
+          loader: "js",
+        }));
+        build.onLoad({ filter: /.*/, namespace: IMPORTED }, ({ path }) => ({
+          contents: `export { default } from ${JSON.stringify(path)};`,
+          loader: "js",
+        }));
         build.onLoad({ filter: /.*/, namespace: "pack" }, async ({ path }) => {
           const file = resolve(directory, path);
           inputs.add(file);

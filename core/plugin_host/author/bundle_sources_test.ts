@@ -29,13 +29,16 @@ Deno.test("sources of a pack become one module", async (t) => {
         );
         await each.write("node_modules/deep/inner.mjs", 'export default "deep";');
         await each.write("node_modules/old/package.json", '{ "name": "old", "main": "main" }');
-        await each.write("node_modules/old/main.js", 'module.exports = "old";');
+        await each.write(
+          "node_modules/old/main.js",
+          'module.exports = require("path").join("o", "ld", process.env.NODE_ENV);',
+        );
       }
       const { code, problems, inputs } = await bundleSources(dir.path, "src/mod.ts");
       assert.deepEqual(problems, []);
       assert.equal(inputs.length, 7);
       const module = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-      assert.deepEqual(module.default.all, ["a/b", 4, "deep", "old", 7, "one two"]);
+      assert.deepEqual(module.default.all, ["a/b", 4, "deep", "o/ld/production", 7, "one two"]);
       assert.equal(
         (await bundleSources(other.path, "src/mod.ts")).code,
         code,
