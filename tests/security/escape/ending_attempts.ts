@@ -26,7 +26,9 @@ export const ENDINGS: Ending[] = [
     what: "process.reallyExit",
     ends: [...GONE, "answer"],
     run: async () => {
-      (await import("node:process") as unknown as { reallyExit(code: number): void }).reallyExit(0);
+      const { default: process } = await import("node:process");
+      (process as unknown as { reallyExit(code: number): void }).reallyExit(0);
+      await new Promise(() => {});
     },
   },
   { what: "process.abort", ends: GONE, run: async () => (await import("node:process")).abort() },

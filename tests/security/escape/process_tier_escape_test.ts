@@ -104,7 +104,7 @@ for (const { place, skip, program } of FORMS) {
     const work = async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) await attempt(next[1], next[0]);
     };
-    await Promise.all([work(), work()]); // two at a time, as many as processors are there at least
+    await Promise.all([work(), work(), work()]); // most of the time they wait
     assert.deepEqual(addRows(rows), []);
     assert.equal((await other.call("echo", { input: { still: "here" } })).content, '{"still":"here"}');
     assert.deepEqual(await outside.changes(), []);

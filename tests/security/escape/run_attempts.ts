@@ -1,6 +1,6 @@
 import type { Attempt, EscapeInput, Observed } from "./attempt.ts";
 
-/** Makes attempts, some at a time; each is given up after three seconds. Inside the pack: it uses nothing of this module. */
+/** Makes attempts, some at a time; each is given up after two seconds. Inside the pack: it uses nothing of this module. */
 export async function runAttempts(
   attempts: readonly Pick<Attempt, "what" | "run">[],
   input: EscapeInput,
@@ -13,7 +13,7 @@ export async function runAttempts(
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       const late = new Promise((_, reject) =>
-        timer = setTimeout(() => reject(Object.assign(new Error("late"), { name: "NoAnswer" })), 3_000)
+        timer = setTimeout(() => reject(Object.assign(new Error("late"), { name: "NoAnswer" })), 2_000)
       );
       const value = await Promise.race([(async () => await run(input))(), late]);
       if (value === undefined || value === null) return { what, refused: "nothing" };
@@ -38,8 +38,8 @@ export async function runAttempts(
     }
   };
   const observed: Observed[] = [];
-  for (let at = 0; at < attempts.length; at += 32) {
-    observed.push(...await Promise.all(attempts.slice(at, at + 32).map(make)));
+  for (let at = 0; at < attempts.length; at += 64) {
+    observed.push(...await Promise.all(attempts.slice(at, at + 64).map(make)));
   }
   return observed;
 }

@@ -44,7 +44,10 @@ async function call(tool: string, more: Record<string, string>, timeout_ms: numb
 }
 
 if (endings.length === 0) console.log(await call("escape", {}, 60_000));
-for (const what of endings) console.log(JSON.stringify({ what, end: await call("end", { what }, 700) }));
+const ends = await Promise.all(
+  endings.map(async (what) => JSON.stringify({ what, end: await call("end", { what }, 700) })),
+);
+for (const line of ends) console.log(line);
 await tier.close();
 channel.close();
 Deno.exit(0);
