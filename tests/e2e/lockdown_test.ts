@@ -24,6 +24,15 @@ const PROGRAMS = [
   },
 ];
 const sandbox = await findSandbox();
+const strace = await findStrace();
+
+async function findStrace(): Promise<{ path: string } | { skip: string }> {
+  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
+    const path = `${folder}/strace`;
+    if (await Deno.stat(path).then((info) => info.isFile, () => false)) return { path };
+  }
+  return { skip: "strace is not installed" };
+}
 
 /** One call a turn. */
 function script(calls: readonly Call[]) {
@@ -107,56 +116,57 @@ for (const { name, need, artifact } of PROGRAMS) {
     },
   );
 
-  testWith(`offline, ${name}: nothing but the model's address is connected`, need, async () => {
-    const strace = await found("strace");
-    if (strace === undefined) return; // said by the test below
-    await using project = await AgentProject.open(script([
-      ["Read", { file_path: "a.txt" }],
-      ["Write", { file_path: "b.txt", content: "x" }],
-      ["Grep", { pattern: "first" }],
-      "echo done",
-    ]));
-    await project.dir.write("a.txt", "first\n");
-    await using traces = await tempDir();
-    const trace = traces.join("trace");
-    const { program, flags } = luminaCommand(await artifact());
-    const { HOME = "", PATH = "" } = Deno.env.toObject();
-    const args = ["-p", "look", "--output-format", "stream-json", "--yolo", "--lockdown", "offline"];
-    const output = await new Deno.Command(strace, {
-      args: ["-f", "-qq", "-e", "trace=connect,sendto", "-o", trace, program, ...flags, ...args],
-      cwd: project.dir.path,
-      clearEnv: true,
-      env: {
-        HOME,
-        PATH,
-        DENO_NO_UPDATE_CHECK: "1", // of Deno itself, where the program runs from source
-        LUMINA_APP_ROOT: project.app_root,
-        LUMINA_API_KEY: "sk",
-        LUMINA_API_MODEL: "m",
-        LUMINA_API_TYPE: "anthropic",
-        LUMINA_API_BASE_URL: project.provider.url,
-      },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).output();
-    const text = new TextDecoder();
-    const run = readRun({
-      code: output.code,
-      stdout: text.decode(output.stdout),
-      stderr: text.decode(output.stderr),
-    });
-    assert.equal(run.code, 0, run.stderr);
-    assert.equal(await Deno.readTextFile(project.dir.join("b.txt")), "x", "offline alone may write");
-    const places = [...(await Deno.readTextFile(trace)).matchAll(
-      /sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"/g,
-    )].map(([, port, host]) => `${host}:${port}`);
-    const { host } = new URL(project.provider.url);
-    assert.deepEqual([...new Set(places)], [host]);
-  });
+  testWith(
+    `offline, ${name}: nothing but the model's address is connected`,
+    "skip" in strace ? strace : need,
+    async () => {
+      if ("skip" in strace) return;
+      await using project = await AgentProject.open(script([
+        ["Read", { file_path: "a.txt" }],
+        ["Write", { file_path: "b.txt", content: "x" }],
+        ["Grep", { pattern: "first" }],
+        "echo done",
+      ]));
+      await project.dir.write("a.txt", "first\n");
+      await using traces = await tempDir();
+      const trace = traces.join("trace");
+      const { program, flags } = luminaCommand(await artifact());
+      const { HOME = "", PATH = "" } = Deno.env.toObject();
+      const args = ["-p", "look", "--output-format", "stream-json", "--yolo", "--lockdown", "offline"];
+      const output = await new Deno.Command(strace.path, {
+        args: ["-f", "-qq", "-e", "trace=connect,sendto", "-o", trace, program, ...flags, ...args],
+        cwd: project.dir.path,
+        clearEnv: true,
+        env: {
+          HOME,
+          PATH,
+          DENO_NO_UPDATE_CHECK: "1", // of Deno itself, where the program runs from source
+          LUMINA_APP_ROOT: project.app_root,
+          LUMINA_API_KEY: "sk",
+          LUMINA_API_MODEL: "m",
+          LUMINA_API_TYPE: "anthropic",
+          LUMINA_API_BASE_URL: project.provider.url,
+        },
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
+      }).output();
+      const text = new TextDecoder();
+      const run = readRun({
+        code: output.code,
+        stdout: text.decode(output.stdout),
+        stderr: text.decode(output.stderr),
+      });
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal(await Deno.readTextFile(project.dir.join("b.txt")), "x", "offline alone may write");
+      const places = [...(await Deno.readTextFile(trace)).matchAll(
+        /sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"/g,
+      )].map(([, port, host]) => `${host}:${port}`);
+      const { host } = new URL(project.provider.url);
+      assert.deepEqual([...new Set(places)], [host]);
+    },
+  );
 }
-
-testWith("strace shows what a locked run connects to", await straceOrSkip(), () => {});
 
 testWith("offline: commands reach no network, the machine's own neither", sandbox, async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -386,17 +396,3 @@ Deno.test("the main process of a locked run keeps reading alone, and no thread t
     ...["write", "link", "net", "run", "env", "sys", "kill", "worker"].map((name) => `${name} NotCapable`),
   ]);
 });
-
-/** The path of a program. */
-async function found(name: string): Promise<string | undefined> {
-  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
-    const path = `${folder}/${name}`;
-    if (await Deno.stat(path).then((info) => info.isFile, () => false)) return path;
-  }
-  return undefined;
-}
-
-async function straceOrSkip(): Promise<{ path: string } | { skip: string }> {
-  const path = await found("strace");
-  return path === undefined ? { skip: "strace is not installed" } : { path };
-}
