@@ -4,6 +4,7 @@ import { servePlugins } from "../../plugin_api/mod.ts";
 import type { PluginModule, WorkerMessage, WorkerScope } from "../../plugin_api/mod.ts";
 import type { LoadMessage } from "./init_frame.ts";
 import { Outbox } from "./outbox.ts";
+import { runtimeFault } from "./runtime_fault.ts";
 
 const scope = self as unknown as Omit<WorkerScope, "postMessage" | "onmessage"> & {
   postMessage(message: WorkerMessage | "ready"): void;
@@ -19,6 +20,8 @@ async function load({ pack, tools, entry }: LoadMessage): Promise<void> {
   tellOfTheEnd();
   let module: PluginModule;
   try {
+    const fault = await runtimeFault();
+    if (fault !== undefined) throw new Error(fault);
     const loaded: { default?: unknown } = await import(`data:text/javascript;base64,${entry}`);
     module = checked(loaded.default, tools);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Grant } from "../../../core/plugin_api/mod.ts";
 import type { ProcessTierOptions } from "../../../core/plugin_host/process/mod.ts";
 import { testPack } from "../../../core/plugin_host/process/process_tier_testing.ts";
 import type { TestPack } from "../../../core/plugin_host/process/process_tier_testing.ts";
+import { runtimeFault } from "../../../core/plugin_host/process/runtime_fault.ts";
 import { compiledProgram } from "../../support/compiled_program.ts";
 import { findDenort } from "../../support/denort.ts";
 import { onlyWhere } from "../../support/skip.ts";
@@ -19,11 +20,12 @@ import { QUIET } from "./quiet_attempts.ts";
 import { attemptsModule } from "./run_attempts.ts";
 
 const denort = await findDenort();
+const fault = await runtimeFault();
 const linux = Deno.build.os === "linux";
 
 /** What a pack's process is: this Deno with the sources, or the compiled file. */
 const FORMS: { place: Place; skip?: string; program?: () => Promise<string> }[] = [
-  { place: "process" },
+  { place: "process", ...(fault === undefined ? {} : { skip: fault }) },
   "skip" in denort
     ? { place: "process compiled", skip: denort.skip }
     : { place: "process compiled", program: () => compiledProgram(denort.env) },

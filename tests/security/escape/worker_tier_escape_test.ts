@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { runtimeFault } from "../../../core/plugin_host/process/runtime_fault.ts";
 import { RUN_FLAGS } from "../../../scripts/run_flags.ts";
 import { findDenort } from "../../support/denort.ts";
 import { REPO_ROOT } from "../../support/repo_root.ts";
@@ -13,11 +14,12 @@ import { openOutside } from "./outside.ts";
 import { QUIET } from "./quiet_attempts.ts";
 
 const denort = await findDenort();
+const fault = await runtimeFault();
 const linux = Deno.build.os === "linux";
 
 /** A host of its own, so that what a worker is known to be able to do harms nobody else. */
 const FORMS: { place: Place; skip?: string; env?: Record<string, string> }[] = [
-  { place: "worker" },
+  { place: "worker", ...(fault === undefined ? {} : { skip: fault }) },
   "skip" in denort
     ? { place: "worker compiled", skip: denort.skip }
     : { place: "worker compiled", env: denort.env },
