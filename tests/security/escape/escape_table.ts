@@ -64,7 +64,7 @@ export async function showTable(): Promise<void> {
   })));
   const path = Deno.env.get("LUMINA_ESCAPE_TABLE");
   if (path === undefined) return;
-  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const cell = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|");
   const lines = all.map(({ where, what, expected, observed, detail }) =>
     `| ${[where, what, expected, observed, detail].map(cell).join(" | ")} |`
   );

@@ -185,4 +185,41 @@ async function escape(
   return { outcome: JSON.parse(content) as Observed[], said: said.join("") };
 }
 
+Deno.test(
+  onlyWhere("a pack that was granted too much is seen by every check", linux, "needs Linux"),
+  async () => {
+    await using outside = await openOutside();
+    const { input } = outside;
+    const names = [
+      "read a file",
+      "stat a file",
+      "write over a file",
+      "connect by TCP",
+    ];
+    names.push("send a datagram with node:dgram", "a database in memory");
+    const attempts = QUIET.filter(({ what }) => names.includes(what));
+    assert.equal(attempts.length, names.length);
+    await using pack = await testPack(attemptsModule(attempts));
+    const grant = {
+      read: [input.outside],
+      write: [input.outside],
+      net: ["127.0.0.1", "0.0.0.0"],
+    };
+    const { outcome } = await escape(pack, input, grant);
+    const rows = judge("too much", "process", attempts, outcome, input.canary);
+    const seen = rows.filter(({ observed }) => observed === "escaped").map(({ what }) => what);
+    assert.deepEqual(seen.sort(), names.filter((name) => name !== "a database in memory").sort());
+    const changes = (await outside.changes()).join("\n");
+    for (
+      const change of [
+        /canary\.txt has changed/,
+        /connected to TCP/,
+        /datagram/,
+      ]
+    ) {
+      assert.match(changes, change);
+    }
+  },
+);
+
 Deno.test("the table of all attempts", showTable);
