@@ -2,7 +2,8 @@ import type { CapabilityRequest } from "../../plugin_api/mod.ts";
 
 /**
  * What of `wanted` nobody has granted yet. Each path, host, program or name counts for itself; a kind without names is a
- * thing of its own, since each use of it is asked about, but that files without paths are those of the workspace.
+ * thing of its own, since each use of it is asked about, whether it is a plain kind or an empty list; only that the plain
+ * kinds of files are those of the workspace.
  */
 export function newRequests(
   wanted: readonly CapabilityRequest[],
@@ -12,7 +13,10 @@ export function newRequests(
   return wanted.flatMap((request): CapabilityRequest[] => {
     const fresh = (items: readonly string[]) =>
       items.filter((item) => !known.has(keyOf(kindOf(request), item)));
-    if (typeof request === "string") return keysOf(request).every((key) => known.has(key)) ? [] : [request];
+    const keys = keysOf(request);
+    if (typeof request === "string" || keys[0] === keyOf(request.kind, "")) {
+      return keys.every((key) => known.has(key)) ? [] : [request];
+    }
     switch (request.kind) {
       case "fs.read":
       case "fs.write":
@@ -46,5 +50,6 @@ function keysOf(request: CapabilityRequest): string[] {
     return [keyOf(request, request === "fs.read" || request === "fs.write" ? "workspace" : "")];
   }
   const { kind, ...lists } = request;
-  return Object.values(lists).flat().map((item) => keyOf(kind, item));
+  const items = Object.values(lists).flat();
+  return items.length === 0 ? [keyOf(kind, "")] : items.map((item) => keyOf(kind, item));
 }

@@ -22,3 +22,16 @@ Deno.test("newRequests() gives what is beyond a grant, name by name", () => {
     { kind: "env", names: ["B"] },
   ]);
 });
+
+Deno.test("newRequests() gives a kind with an empty list, which is more than the names it had", () => {
+  const net = (...hosts: string[]) => ({ kind: "net" as const, hosts });
+  const read = (...paths: string[]) => ({ kind: "fs.read" as const, paths });
+  const write = (...paths: string[]) => ({ kind: "fs.write" as const, paths });
+  assert.deepEqual(newRequests([net(), read(), write()], []), [net(), read(), write()]);
+  assert.deepEqual(newRequests([net(), read()], [net("a"), read("workspace")]), [net(), read()]);
+  assert.deepEqual(newRequests([read()], ["fs.read"]), [read()]);
+  assert.deepEqual(newRequests([net(), read()], [net(), read()]), []);
+  // both say: any host, each asked about
+  assert.deepEqual(newRequests([net()], ["net"]), []);
+  assert.deepEqual(newRequests([net("a")], [net()]), [net("a")]);
+});
