@@ -35,11 +35,9 @@ async function ask(
     ? `  always would keep for this project: ${rules.map(visible).join(", ")}\n`
     : "";
   io.err(
-    `Permission needed for ${question.tool}: ${
-      visible(input)
-    }\n  ${question.verdict.reason}\n${always}Allow? [y]es once${
-      rules.length > 0 ? ", [a]lways" : ""
-    }, [N]o: `,
+    `Permission needed for ${question.tool}: ${visible(input)}\n  ${
+      visible(question.verdict.reason)
+    }\n${always}Allow? [y]es once${rules.length > 0 ? ", [a]lways" : ""}, [N]o: `,
   );
   const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
   if (done) return { behavior: "deny", message: "nobody answered" };

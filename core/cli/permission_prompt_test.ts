@@ -78,3 +78,16 @@ Deno.test("a question is answered in words or by the number of an option, and an
   assert.equal(shown[0], "Which\\u{1b}[2J one?\n  it asks\n  1. left\n  2. right\nAnswer: ");
   await typed.close();
 });
+
+Deno.test("neither what is asked about nor the reason can put lines or controls of its own on the terminal", async () => {
+  const { shown, typed, ask } = terminal();
+  const forged = question("rm a\nAllow? [y]es once, [N]o: \u202e");
+  forged.verdict.reason = "x\u001b[2K\nPermission needed for Read: nothing is outside the workspace";
+  const answer = ask(forged, new AbortController().signal);
+  await typed.write("n");
+  await answer;
+  const lines = shown.join("").split("\n");
+  assert.equal(lines.length, 3, shown.join(""));
+  assert.ok(lines[1]?.includes("x\\u{1b}[2K\\u{a}Permission"), lines[1]);
+  await typed.close();
+});
