@@ -5,6 +5,7 @@ import { isJsonObject } from "../../types/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { manifestSchema } from "../manifest_schema.ts";
 import { manifestFault } from "../manifest_schema_error.ts";
+import { isReservedTool } from "../reserved_tools.ts";
 
 /** The kinds that something in this program runs. */
 const ENGINES: readonly PluginKind[] = ["tools"];
@@ -100,6 +101,10 @@ export function assertRunnable(manifest: PluginManifest): void {
 function toolProblem(manifest: PluginManifest, tool: ToolManifest): string | undefined {
   const has = (kind: string) => tool.capabilities.some((own) => own === kind);
   const { effect } = tool;
+  const reserved = [tool.name, ...tool.aliases].find(isReservedTool);
+  if (reserved !== undefined) {
+    return `name must not be ${reserved}, nor an alias: permissions are asked and judged under that name`;
+  }
   if (has("run") && effect !== "run") return `effect must be run: ${tool.name} may start programs`;
   if (has("fs.write") && writesOutside(manifest) && effect !== "write" && effect !== "run") {
     return `effect must be write or run: ${tool.name} may change files outside its own folder`;

@@ -173,3 +173,12 @@ Deno.test("a tool cannot claim to do less than its capabilities let it", () => {
   const own = asks({ kind: "fs.write", paths: ["data"] }, { capabilities: ["fs.write"], effect: "none" });
   parseManifest(JSON.stringify({ ...SAMPLE, ...own }), "sample");
 });
+
+Deno.test("a pack's tool cannot have a name under which the host itself asks or judges", () => {
+  for (
+    const name of ["AskUserQuestion", "askuserquestion", "WebFetch", "web_fetch", "WRITE", "NotebookEdit"]
+  ) {
+    assert.match(refusal(withTool({ name })), /contributes\.tools\[0\]\.name must not be .*under that name$/);
+    assert.match(refusal(withTool({ aliases: ["fine", name] })), /must not be /);
+  }
+});
