@@ -1,6 +1,7 @@
 import { foldCase } from "../../files/mod.ts";
 import { entryPath } from "./entry_path.ts";
-import { PackProblem, quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
+import { PackProblem } from "./pack_problem.ts";
 
 /** What an entry of an archive or folder is. Only files and folders are taken. */
 export type EntryKind = "file" | "folder" | "link" | "hard_link" | "special";

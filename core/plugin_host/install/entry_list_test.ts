@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isAbsolute, normalize, sep } from "node:path";
 import { EntryList, PACK_LIMITS } from "./entry_list.ts";
 import { entryPath } from "./entry_path.ts";
-import { quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
 
 Deno.test("a list stops at the entry that makes it too many, too large or out of proportion", () => {
   const { entries, total_bytes, file_bytes, ratio, ratio_from } = PACK_LIMITS;

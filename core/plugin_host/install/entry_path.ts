@@ -1,4 +1,4 @@
-import { quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
 
 /** Bytes of a path and of one of its names, and folders in one another. */
 const MAX_PATH = 512;

@@ -22,9 +22,3 @@ export class PackProblem extends Error {
     this.exit = exit;
   }
 }
-
-/** A name out of a stranger's pack as it may stand in a message: quoted, escaped, not long. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name)
-    .replace(/[\u007f-\u009f\p{Cf}]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
-}

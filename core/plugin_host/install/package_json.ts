@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { isJsonObject } from "../../types/mod.ts";
 import type { Json } from "../../types/mod.ts";
-import { PackProblem, quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
+import { PackProblem } from "./pack_problem.ts";
 
 /** Fields of `package.json` that name files which a loader would open. */
 const FIELDS = ["main", "module", "browser", "types", "typings", "bin", "exports", "imports"];

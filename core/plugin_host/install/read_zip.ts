@@ -1,6 +1,7 @@
 import type { Entry, ZipFile } from "yauzl";
 import type { EntryKind, EntryVisitor } from "./entry_list.ts";
-import { PackProblem, quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
+import { PackProblem } from "./pack_problem.ts";
 import { damaged } from "./read_tar.ts";
 
 const FILE_TYPE = 0o170000;

@@ -4,7 +4,8 @@ import type { PluginManifest } from "../../plugin_api/mod.ts";
 import { EntryList } from "./entry_list.ts";
 import type { EntrySink, PackEntry } from "./entry_list.ts";
 import { checkPackageJson } from "./package_json.ts";
-import { PackProblem, quoted } from "./pack_problem.ts";
+import { quoted } from "../quoted.ts";
+import { PackProblem } from "./pack_problem.ts";
 import type { ReadEntries } from "./read_entries.ts";
 
 const MANIFEST = "manifest.json";

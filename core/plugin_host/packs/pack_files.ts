@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { hidesSomething, quoted } from "../quoted.ts";
 import { loadNativeHash, LuminaError, sha256 } from "../../base/mod.ts";
 
 /** Files of one pack; more is no plugin. */
@@ -6,12 +7,15 @@ export const MAX_PACK_FILES = 5_000;
 /** Folders in folders of one pack. */
 const MAX_DEPTH = 32;
 
-/** Paths of all files below `directory`, relative with `/`, sorted. Throws `plugin.bad_file` for a link or a device. */
+/**
+ * Paths of all files below `directory`, relative with `/`, sorted. Throws `plugin.bad_file` for a link, a device or a
+ * name that a person would not see as it is. */
 export function listPackFiles(directory: string, name: string): string[] {
   const files: string[] = [];
   const walk = (folder: string, depth: number): void => {
     for (const entry of Deno.readDirSync(folder === "" ? directory : join(directory, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (hidesSomething(entry.name)) throw badFile(name, quoted(path), undefined);
       if (entry.isDirectory && depth < MAX_DEPTH) walk(path, depth + 1);
       else if (entry.isFile && files.length < MAX_PACK_FILES) files.push(path);
       else throw badFile(name, path, entry);
@@ -21,8 +25,10 @@ export function listPackFiles(directory: string, name: string): string[] {
   return files.sort();
 }
 
-function badFile(name: string, path: string, entry: Deno.DirEntry): LuminaError {
-  const why = entry.isSymlink
+function badFile(name: string, path: string, entry: Deno.DirEntry | undefined): LuminaError {
+  const why = entry === undefined
+    ? "has a control or invisible character in its name"
+    : entry.isSymlink
     ? "is a link, and a pack holds plain files only"
     : entry.isFile
     ? `is one file more than the ${MAX_PACK_FILES} that a pack may have`

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { canonicalJson, loadNativeHash, LuminaError, sha256 } from "../../base/mod.ts";
 import type { CapabilityRequest, PluginManifest } from "../../plugin_api/mod.ts";
+import { quoted } from "../quoted.ts";
 import type { Pack } from "./pack.ts";
 import { listPackFiles, packStamps } from "./pack_files.ts";
 import type { PackChange } from "./pack_files.ts";
@@ -43,6 +44,12 @@ export async function reviewPack(
     if (path === "manifest.json") text = new TextDecoder().decode(bytes);
   }
   const manifest = parseManifest(text, id);
+  if (manifest.id !== id) {
+    throw new LuminaError(
+      "plugin.manifest",
+      `Pack ${quoted(id)}: its id is "${manifest.id}", so its folder must have that name too`,
+    );
+  }
   const entry = manifest.entry ?? "";
   if (files[entry] === undefined) {
     throw new LuminaError("plugin.manifest", `Pack "${id}": its entry ${entry} is missing`);

@@ -10,6 +10,7 @@ import type { PackRecord } from "./pack_record.ts";
 import { PackRecords } from "./pack_record.ts";
 import { assertRunnable, readManifest } from "./parse_manifest.ts";
 import { completeManifest } from "../catalog.ts";
+import { hidesSomething, quoted } from "../quoted.ts";
 
 /** Bytes of a manifest; a larger one is not read. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -204,7 +205,10 @@ function folders(directory: string, scope: PackScope, problems: PackProblem[]): 
   try {
     for (const { name, isDirectory, isSymlink } of Deno.readDirSync(directory)) {
       if (name.startsWith(".")) continue; // where installs are laid out before they are there
-      if (isDirectory) names.push(name);
+      if (hidesSomething(name)) {
+        const message = `Pack ${quoted(name)}: its folder has a control or invisible character in its name`;
+        problems.push({ pack: "", scope, message });
+      } else if (isDirectory) names.push(name);
       else if (isSymlink) {
         const message = `Pack "${name}": ${
           join(directory, name)
