@@ -1,15 +1,11 @@
 import type { TrustItem, TrustReport } from "./trust_port.ts";
 
-/** Items and lines that are shown at most: a project may bring as many as it likes. */
-const MOST_ITEMS = 50;
-
-/** What a project brings, for a person who decides about it. */
+/** What a project brings, for a person who decides about it: all of it, since the answer holds for all of it. */
 export function trustText({ project, items, problems }: TrustReport): string {
   const lines = [`${project} brings:`];
-  for (const item of items.slice(0, MOST_ITEMS)) {
+  for (const item of items) {
     lines.push(`  ${item.kind} ${item.name}${stateWords(item)}`, ...item.lines.map((line) => `    ${line}`));
   }
-  if (items.length > MOST_ITEMS) lines.push(`  and ${items.length - MOST_ITEMS} more`);
   if (items.length === 0) lines.push("  nothing that has to be trusted");
   lines.push(...problems.map((problem) => `  never loaded: ${problem}`));
   return `${lines.join("\n")}\n`;

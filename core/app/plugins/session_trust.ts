@@ -34,7 +34,7 @@ export async function sessionTrust(
 
 function needed(pending: readonly TrustItem[]): LuminaError {
   const named = pending.slice(0, NAMED).map(({ kind, name, lines, state }) =>
-    `${kind} ${name}${state === "changed" ? ", changed" : ""} (${lines.join("; ")})`
+    `${kind} ${name}${state === "changed" ? ", changed" : ""} (${short(lines.join("; "))})`
   );
   const more = pending.length > NAMED ? ` and ${pending.length - NAMED} more` : "";
   return new LuminaError(
@@ -45,4 +45,9 @@ function needed(pending: readonly TrustItem[]): LuminaError {
       "trust it as it is with --trust-project, or go on without it with --bare",
     { exit: EXIT.blocked },
   );
+}
+
+/** A line of an error is no place to decide by: `lumina trust` shows the whole. */
+function short(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

@@ -14,6 +14,8 @@ type PackModule = typeof import("../../plugin_host/packs/mod.ts");
 /** What one pack of a project may weigh; more is not looked at. */
 const MAX_PACK_BYTES = 64 * 1024 * 1024;
 const MAX_PACKS = 100;
+/** Characters of what one pack asks for, and of one setting: nobody is asked about what they are not shown whole. */
+const MAX_SHOWN = 10_000;
 
 /** A look at a project: the report for a person, and what an answer about it would be kept with. */
 export interface TrustLook {
@@ -52,13 +54,14 @@ export class ProjectTrust {
       try {
         const record = records.get(name);
         const review = await lookAtPack(packs, this.#project.root, directory, name, record);
+        const lines = packLines(packs, review);
         const same = !review.fresh &&
           [review.changes, review.added, review.removed].every((list) => list.length === 0);
         const state = same && !revoked ? "trusted" : record === undefined || same ? "new" : "changed";
         items.push({
           kind: "plugin",
           name,
-          lines: packLines(packs, review),
+          lines,
           hash: packs.packHash(review),
           state,
         });
@@ -77,7 +80,14 @@ export class ProjectTrust {
         : before === undefined || revoked
         ? "new"
         : "changed";
-      items.push({ kind: "setting", name: key, lines: [oneLine(JSON.stringify(value))], hash, state });
+      const text = JSON.stringify(value);
+      if (text.length > MAX_SHOWN) {
+        problems.push(
+          `Setting ${key}: its value has ${text.length} characters, and at most ${MAX_SHOWN} are looked at`,
+        );
+        continue;
+      }
+      items.push({ kind: "setting", name: key, lines: wholeLines(text), hash, state });
     }
     const hash = sha256(canonicalJson(items.map(({ kind, name, hash }) => ({ kind, name, hash }))));
     return {
@@ -157,7 +167,7 @@ function packFolders(root: string, problems: string[]): { name: string; director
 
 /** Reads a pack whole. Throws for one that lies elsewhere, is too large, or is none. */
 async function lookAtPack(
-  { listPackFiles, reviewPack }: PackModule,
+  { capabilityWords, listPackFiles, reviewPack }: PackModule,
   root: string,
   directory: string,
   name: string,
@@ -178,7 +188,15 @@ async function lookAtPack(
       `Pack "${name}": it has ${bytes} bytes, and at most ${MAX_PACK_BYTES} are looked at`,
     );
   }
-  return await reviewPack(real, name, record);
+  const review = await reviewPack(real, name, record);
+  const asked = [...review.manifest.capabilities, ...review.removed].map(capabilityWords).join().length;
+  if (asked > MAX_SHOWN) {
+    throw new LuminaError(
+      "plugin.too_large",
+      `Pack "${name}": what it asks for has ${asked} characters, and at most ${MAX_SHOWN} are looked at`,
+    );
+  }
+  return review;
 }
 
 function packLines(
@@ -195,16 +213,25 @@ function packLines(
     ...asks.length > 0 ? asks : ["asks for nothing beyond what every plugin has"],
     ...removed.map((request) => `no longer asks to ${capabilityWords(request)}`),
     ...shown,
-  ].map(oneLine);
+  ].flatMap(wholeLines);
 }
 
 const WHAT = { changed: "has changed", added: "is new", missing: "is missing" } as const;
 
 /** Text of a project on one line, without what a terminal would obey and of bounded length. */
 function oneLine(text: string): string {
-  const shown = text.replace(
+  const shown = withoutControls(text);
+  return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
+}
+
+/** The same with nothing left out, on as many lines as it takes: what is decided on may stand at its end. */
+function wholeLines(text: string): string[] {
+  return withoutControls(text).match(/.{1,300}/gsu) ?? [];
+}
+
+function withoutControls(text: string): string {
+  return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );
-  return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
 }

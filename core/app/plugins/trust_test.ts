@@ -174,6 +174,27 @@ Deno.test("what cannot be looked at is a problem, and the rest can still be trus
   assert.equal(place.problem("good"), undefined);
 });
 
+Deno.test("nothing that is decided on is left out of what is shown, and nothing is named by what is not its id", async () => {
+  using place = new Place();
+  const paths = [...Array.from({ length: 60 }, (_, index) => `/srv/harmless/${index}`), "~/.ssh"];
+  place.pack("long", { capabilities: [{ kind: "fs.read", paths }] });
+  const endless = Array.from({ length: 1_000 }, (_, index) => `/srv/harmless/${index}`);
+  place.pack("endless", { capabilities: [{ kind: "fs.read", paths: endless }] });
+  place.settings(JSON.stringify({
+    project_doc_filenames: [`${"m".repeat(500)}-end`],
+    max_parent_turns: "y".repeat(20_000),
+  }));
+  Deno.renameSync(place.pack("forged"), join(place.packs, "forged\n  plugin good (trusted)"));
+  const { items, problems } = (await place.trust.look()).report;
+  assert.deepEqual(items.map(({ name }) => name), ["long", "project_doc_filenames"]);
+  assert.match(items[0]?.lines.join("") ?? "", /\/srv\/harmless\/59, ~\/\.ssh/);
+  assert.match(items[1]?.lines.join("") ?? "", /-end"\]$/);
+  assert.ok(items.every(({ lines }) => lines.every((line) => line.length <= 300)));
+  assert.ok(problems.some((line) => /"endless": what it asks for has \d+ characters/.test(line)));
+  assert.ok(problems.some((line) => /^Setting max_parent_turns: its value has \d+ characters/.test(line)));
+  assert.ok(problems.some((line) => /forged.*: its id is "forged"/.test(line)), problems.join("\n"));
+});
+
 Deno.test("hundreds of packs are not looked at one by one", async () => {
   using place = new Place();
   for (let index = 0; index < 120; index++) Deno.mkdirSync(join(place.packs, `p${index}`));

@@ -270,10 +270,10 @@ Deno.test("a pack's tool with the name or alias of an earlier one is not offered
 Deno.test("names that a person would not see as they are neither count nor reach a message as they are", async () => {
   using place = new Place();
   const forged = "good\n  plugin other (trusted)";
-  Deno.mkdirSync(join(place.user, forged), { recursive: true });
+  await Deno.mkdir(join(place.user, forged), { recursive: true });
   place.write(place.user, "files");
   await place.approve("files");
-  Deno.writeTextFileSync(join(place.user, "files", "a\u202eb\n.txt"), "x");
+  await Deno.writeTextFile(join(place.user, "files", "a\u202eb\n.txt"), "x");
   const { packs, problems } = place.store.discover({ trusted: true });
   assert.deepEqual(packs.map(({ id, enabled }) => [id, enabled]), [["own", true], ["files", false]]);
   assert.equal(problems.length, 2);
@@ -287,9 +287,9 @@ Deno.test("reviewPack() refuses a folder whose name is not the pack's id", async
   using place = new Place();
   const directory = place.write(place.project_packs, "good");
   const other = join(place.project_packs, "good\n  plugin other (trusted)");
-  Deno.renameSync(directory, other);
+  await Deno.rename(directory, other);
   await assert.rejects(
     reviewPack(other, "good\n  plugin other (trusted)", undefined),
-    /^LuminaError: Pack "good\\n  plugin other \(trusted\)": its id is "good"/,
+    /^LuminaError: Pack "good\\n {2}plugin other \(trusted\)": its id is "good"/,
   );
 });
