@@ -6,6 +6,7 @@ export { comparePackFiles, fileStamp, hashPackFiles, listPackFiles, packStamps }
 export type { PackChange } from "./pack_files.ts";
 export type { PackCall, PackTier } from "./pack_call.ts";
 export { packEntry } from "./pack_entry.ts";
+export { linkFreeParts } from "./link_free_parts.ts";
 export { packGrant } from "./pack_grant.ts";
 export type { PackGrantScope } from "./pack_grant.ts";
 export { PackRecords } from "./pack_record.ts";

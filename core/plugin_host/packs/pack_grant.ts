@@ -3,6 +3,7 @@ import { isInside } from "../../files/mod.ts";
 import { emptyGrant } from "../../plugin_api/mod.ts";
 import type { CapabilityRequest, Grant, ToolManifest } from "../../plugin_api/mod.ts";
 import type { Verdict } from "../../types/mod.ts";
+import { linkFreeParts } from "./link_free_parts.ts";
 import type { Pack } from "./pack.ts";
 
 /** What the session allows at most. Paths are real paths. */
@@ -23,8 +24,8 @@ export interface PackGrantScope {
 /**
  * The exact Deno permissions of one call: what the tool needs, of what its pack asks for, of what a person granted, of what
  * the session allows. A folder in which a deny rule may hold, or that holds Lumina's own, is not granted as a whole: Deno's
- * permissions know no exceptions, so there the pack goes through the host's `fs` service, which judges each path. What may
- * be written in the workspace by a tool that names its path is that path alone.
+ * permissions know no exceptions, so there the pack goes through the host's `fs` service, which judges each path. Of a folder
+ * with links that lead out of it the rest is granted (`linkFreeParts`), because Deno would follow them. What may be written in the workspace by a tool that names its path is that path alone.
  */
 export function packGrant(
   pack: Pick<Pack, "manifest" | "grant" | "data_dir">,
@@ -39,6 +40,9 @@ export function packGrant(
     // what a person has not granted word for word is not granted
     if (!granted.has(key(request)) || !tool.capabilities.includes(kind)) continue;
     addRequest(grant, request, pack.data_dir, tool, scope);
+  }
+  for (const access of ["read", "write"] as const) {
+    grant[access] = grant[access].flatMap((path) => path === pack.data_dir ? [path] : linkFreeParts(path));
   }
   for (const list of Object.values(grant) as string[][]) list.splice(0, list.length, ...new Set(list));
   return grant;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { emptyGrant } from "../../../core/plugin_api/mod.ts";
 import type { Grant } from "../../../core/plugin_api/mod.ts";
+import { linkFreeParts } from "../../../core/plugin_host/packs/mod.ts";
 import type { ProcessTierOptions } from "../../../core/plugin_host/process/mod.ts";
 import { testPack } from "../../../core/plugin_host/process/process_tier_testing.ts";
 import type { TestPack } from "../../../core/plugin_host/process/process_tier_testing.ts";
@@ -54,7 +55,7 @@ for (const { place, skip, program } of FORMS) {
     {
       await using pack = await testPack(attemptsModule(attempts), await options());
       const grant = {
-        read: [input.workspace],
+        read: linkFreeParts(input.workspace), // as `packGrant` does
         net: [`127.0.0.1:${input.allowed}`],
         run: [input.program],
         env: [input.env_name],

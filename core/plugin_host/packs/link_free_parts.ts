@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { isInside } from "../../files/mod.ts";
+
+/** Entries of a folder that are looked at; a larger one is not granted. */
+const MAX_ENTRIES = 100_000;
+/** Paths that one grant may come apart into. */
+const MAX_PARTS = 500;
+
+/**
+ * What of a path may be granted although Deno follows links: the whole when no link below it leads out of it, else the
+ * files and folders beside those links. Empty when it is too large to look at, or comes apart into too many pieces; then
+ * the host's `fs` service, which follows links before it judges, is the way. Paths are real paths; what is not there is
+ * granted as it stands.
+ */
+export function linkFreeParts(path: string): string[] {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(path);
+  } catch {
+    return [path]; // nothing is there: what may be made at this very path was judged
+  }
+  if (info.isSymlink) return [];
+  if (!info.isDirectory) return [path];
+  const walk = { root: path, left: MAX_ENTRIES };
+  try {
+    const parts = partsOf(path, walk);
+    return parts.length > MAX_PARTS ? [] : parts;
+  } catch (error) {
+    if (error instanceof TooLarge) return [];
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+/** `[folder]` when it holds no way out, else what can be granted of it. */
+function partsOf(folder: string, walk: { root: string; left: number }): string[] {
+  const parts: string[] = [];
+  let whole = true;
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(folder)];
+  } catch {
+    return []; // not to be looked into: not to be granted
+  }
+  walk.left -= entries.length;
+  if (walk.left < 0) throw new TooLarge();
+  for (const { name, isSymlink, isDirectory } of entries) {
+    const path = join(folder, name);
+    if (isSymlink) {
+      if (leadsOut(path, walk.root)) whole = false;
+      else parts.push(path);
+    } else if (isDirectory) {
+      const below = partsOf(path, walk);
+      if (below.length !== 1 || below[0] !== path) whole = false;
+      parts.push(...below);
+    } else parts.push(path);
+  }
+  return whole ? [folder] : parts;
+}
+
+/** A link that leads nowhere leads out too: whoever writes through it makes what it names. */
+function leadsOut(link: string, root: string): boolean {
+  try {
+    return !isInside(root, Deno.realPathSync(link));
+  } catch {
+    return true;
+  }
+}
