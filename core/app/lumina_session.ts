@@ -331,6 +331,7 @@ export class LuminaSession implements OpenSession {
       max_result_chars: settings.max_tool_result_chars,
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
       deny: policy.deny,
+      closed: policy.closed,
       ...(this.#lock === undefined ? {} : { lock: this.#lock }),
       ...(this.#parts.packs === undefined ? {} : { packs: this.#parts.packs }),
       home: this.#parts.home,

@@ -5,7 +5,14 @@ import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import type { LoadedSettings, PermissionSource } from "../config/mod.ts";
 import { readPermissionFile } from "../config/mod.ts";
-import { bareDenied, buildPolicy, denyPatterns, judge, splitRuleList } from "../permission/mod.ts";
+import {
+  bareDenied,
+  buildPolicy,
+  closedPatterns,
+  denyPatterns,
+  judge,
+  splitRuleList,
+} from "../permission/mod.ts";
 import type { RuleLayer } from "../permission/mod.ts";
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
@@ -37,6 +44,8 @@ export interface SessionPolicy {
   /** Denied as a whole: the model does not even see it. */
   hidden(tool: ToolManifest): boolean;
   deny: { read: string[]; write: string[] };
+  /** The same with the rules that ask, see `closedPatterns`. */
+  closed: { read: string[]; write: string[] };
   warnings: string[];
 }
 
@@ -66,6 +75,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     gate: { judge: (tool, input) => judge({ tool, input }, { ...policy, shell_cwd: options.shell.cwd }) },
     hidden: (tool) => [tool.name, ...tool.aliases].some((name) => bareDenied(policy, name)),
     deny: denyPatterns(policy),
+    closed: closedPatterns(policy),
     warnings,
   };
 }

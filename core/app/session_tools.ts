@@ -32,6 +32,8 @@ export interface ToolScope {
   max_result_chars: number;
   /** Deny rules as absolute patterns. */
   deny: { read: readonly string[]; write: readonly string[] };
+  /** Refusing and asking rules as absolute patterns: what no pack is given as a whole folder. */
+  closed: { read: readonly string[]; write: readonly string[] };
   /** Tools that are not offered: switched off, or denied as a whole. */
   hidden(tool: CatalogTool): boolean;
   /** The limits of a locked run. */
@@ -90,7 +92,7 @@ export class SessionTools implements ToolPort {
   }
 
   async #callPack(pack: Pack, tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
-    const { packs, workspace, app_root, home, deny, programs } = this.#scope;
+    const { packs, workspace, app_root, home, deny, closed, programs } = this.#scope;
     if (packs === undefined) {
       throw new LuminaError("plugin.no_tier", `Pack "${pack.id}" cannot run in this session`);
     }
@@ -100,6 +102,7 @@ export class SessionTools implements ToolPort {
       app_root,
       home,
       deny,
+      closed,
       programs: this.#no_programs ? {} : programs,
     });
   }

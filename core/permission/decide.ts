@@ -68,6 +68,8 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
       const hidden = path.access === "write" ? refusedPath({ ...path, access: "read" }, policy) : undefined;
       if (hidden?.behavior === "deny") findings.push(hidden);
     }
+    // a path says nothing of what else is started or reached
+    if (tool.effect === "run" || tool.effect === "net") findings.push(byEffect(facts, policy));
   } else findings.push(byEffect(facts, policy));
   const [first, ...rest] = findings;
   return first === undefined

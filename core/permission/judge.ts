@@ -1,4 +1,5 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
+import { everythingBelow } from "../files/mod.ts";
 import type { JsonObject, Verdict } from "../types/mod.ts";
 import { decide } from "./decide.ts";
 import type { CallFacts } from "./facts.ts";
@@ -87,6 +88,20 @@ export function denyPatterns(policy: Policy): { read: string[]; write: string[] 
   const patterns = (tool: string) =>
     policy.deny.filter((rule) => rule.tool === tool && rule.specifier !== undefined)
       .map((rule) => rulePattern(rule, policy, "deny").absolute);
+  return { read: patterns("Read"), write: patterns("Edit") };
+}
+
+/**
+ * The same with the rules that ask, and with rules on all reading or writing: where nobody judges single paths any more, all
+ * of them close the folder they may hold in.
+ */
+export function closedPatterns(policy: Policy): { read: string[]; write: string[] } {
+  const patterns = (tool: string) =>
+    (["deny", "ask"] as const).flatMap((list) =>
+      policy[list].filter((rule) => rule.tool === tool).map((rule) =>
+        rule.specifier === undefined ? everythingBelow("/") : rulePattern(rule, policy, list).absolute
+      )
+    );
   return { read: patterns("Read"), write: patterns("Edit") };
 }
 

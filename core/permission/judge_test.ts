@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LuminaError } from "../base/mod.ts";
-import { createJudge } from "./judge.ts";
+import { closedPatterns, createJudge } from "./judge.ts";
 import { buildPolicy } from "./policy.ts";
 import { loadBundledWasm } from "./shell/parser.ts";
 
@@ -68,4 +68,50 @@ Deno.test("a command is judged from where the shell stands", async () => {
     (await judge({ tool: BASH, input: { command: "ls" } }, { ...policy, shell_cwd: "/" })).behavior,
     "ask",
   );
+});
+
+Deno.test("a call that names a path is asked about when it starts programs or reaches the network too", async () => {
+  const { judge } = createJudge({ loadWasm: loadBundledWasm });
+  const layers = (...allow: string[]) => ({
+    policy: {
+      ...buildPolicy({
+        layers: [{ source: { origin: "flag", base_dir: Deno.cwd() }, allow }],
+        workspace: Deno.cwd(),
+        home: "/nonexistent_home",
+        sandbox_available: false,
+      }).policy,
+      mode: "auto" as const,
+    },
+  });
+  for (const effect of ["run", "net"] as const) {
+    const tool = { ...READ, name: "Convert", effect };
+    const call = { tool, input: { path: "deno.json" } };
+    const verdict = await judge(call, layers().policy);
+    assert.equal(verdict.behavior, "ask");
+    assert.match(verdict.reason, /mode auto asks before Convert/);
+    assert.equal((await judge(call, layers("Convert").policy)).behavior, "allow");
+  }
+  assert.equal(
+    (await judge({ tool: READ, input: { path: "deno.json" } }, layers().policy)).behavior,
+    "allow",
+  );
+});
+
+Deno.test("closedPatterns() has what is refused or asked about, and everything where the whole family is", () => {
+  const of = (rules: { deny?: string[]; ask?: string[] }) =>
+    closedPatterns(
+      buildPolicy({
+        layers: [{ source: { origin: "flag", base_dir: "/ws" }, ...rules }],
+        workspace: "/ws",
+        home: "/nonexistent_home",
+        sandbox_available: false,
+        folds_case: false,
+      }).policy,
+    );
+  assert.deepEqual(of({}), { read: [], write: [] });
+  assert.deepEqual(of({ deny: ["Read(//a/b)"], ask: ["Read(//c/d)", "Edit(//e)"] }), {
+    read: ["/a/b", "/c/d"],
+    write: ["/e"],
+  });
+  assert.deepEqual(of({ deny: ["Read"], ask: ["Edit"] }), { read: ["/**"], write: ["/**"] });
 });

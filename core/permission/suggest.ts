@@ -32,6 +32,8 @@ export function suggestRules(facts: CallFacts, policy: Policy): string[] {
     }
     return rules.includes(undefined) ? [] : [...new Set(rules.filter((rule) => rule !== undefined))];
   }
+  // a rule on the path would not spare the question about what else the call does
+  if (facts.paths.length > 0 && (tool.effect === "run" || tool.effect === "net")) return [];
   if (facts.paths.length > 0) return facts.paths.flatMap((path) => pathRule(path, policy) ?? []);
   if (url !== undefined) {
     const host = urlHost(url);

@@ -17,6 +17,8 @@ export interface PackCallScope {
   app_root: string;
   home: string;
   deny: { read: readonly string[]; write: readonly string[] };
+  /** What is refused or asked about: a folder with any of it in it is not granted as a whole. */
+  closed: { read: readonly string[]; write: readonly string[] };
   programs: Programs;
 }
 
@@ -65,7 +67,7 @@ export class PackCalls {
   ): Promise<ToolOutcome> {
     const { call_id, verdict, signal, progress } = run;
     const { packEntry, packGrant } = await import("../../plugin_host/packs/mod.ts");
-    const grant = packGrant(pack, tool, { ...scope, verdict });
+    const grant = packGrant(pack, tool, { ...scope, deny: scope.closed, verdict });
     const named = tool.programs.flatMap((name) => {
       const path = scope.programs[name];
       return path !== undefined && grant.run.includes(path) ? [[`${name}_path`, path]] : [];
