@@ -106,6 +106,13 @@ function toolProblem(manifest: PluginManifest, tool: ToolManifest): string | und
     return `name must not be ${reserved}, nor an alias: permissions are asked and judged under that name`;
   }
   if (has("run") && effect !== "run") return `effect must be run: ${tool.name} may start programs`;
+  if (has("run") && tool.subject.kind === "command") {
+    // a harmless line would let the call pass, and nothing binds the pack to start that very line
+    return `subject must not be a command: ${tool.name} starts programs itself, so each call is asked about`;
+  }
+  if (has("net") && effect === "write" && tool.subject.kind === "path") {
+    return `effect must be net or run: ${tool.name} may reach the network, and its path says nothing of that`;
+  }
   if (has("fs.write") && writesOutside(manifest) && effect !== "write" && effect !== "run") {
     return `effect must be write or run: ${tool.name} may change files outside its own folder`;
   }

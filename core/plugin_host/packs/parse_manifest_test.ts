@@ -182,3 +182,18 @@ Deno.test("a pack's tool cannot have a name under which the host itself asks or 
     assert.match(refusal(withTool({ aliases: ["fine", name] })), /must not be /);
   }
 });
+
+Deno.test("a tool that starts programs or reaches the network is not judged by a line or a path alone", () => {
+  const command = { kind: "command", param: "line" };
+  const run = {
+    ...withTool({ effect: "run", capabilities: ["run"], subject: command }),
+    capabilities: ["run"],
+  };
+  assert.match(refusal(run), /subject must not be a command: Look starts programs itself/);
+  const path = { kind: "path", param: "file" };
+  const net = {
+    ...withTool({ effect: "write", capabilities: ["net"], subject: path }),
+    capabilities: ["net"],
+  };
+  assert.match(refusal(net), /effect must be net or run: Look may reach the network/);
+});
