@@ -1,5 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import type { OutputUnit } from "@cfworker/json-schema";
+import { errorMessage } from "../base/mod.ts";
 import { isJsonObject } from "../types/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 
@@ -12,9 +13,18 @@ export class InputValidator {
 
   /**
    * Returns what is wrong, one line per problem; empty when it fits. Numbers and booleans that came as text, as models
-   * often quote them, are converted in place; nothing else is.
+   * often quote them, are converted in place; nothing else is. A schema that cannot be used is the one problem.
    */
   check(schema: JsonObject, input: JsonObject): string[] {
+    try {
+      return this.#problems(schema, input);
+    } catch (error) {
+      // a pattern that is none, a reference to nowhere: found when they are first used
+      return [`the schema cannot be used: ${errorMessage(error).replace(/\s+/g, " ")}`];
+    }
+  }
+
+  #problems(schema: JsonObject, input: JsonObject): string[] {
     let validator = this.#validators.get(schema);
     if (validator === undefined) {
       validator = new Validator(schema, "2020-12", false);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../types/mod.ts";
 import { compileAnswerSchema } from "./answer_schema.ts";
 import { InputValidator } from "./validate_input.ts";
 
@@ -47,4 +48,13 @@ Deno.test("compileAnswerSchema() refuses what is not a JSON Schema and ignores f
   const check = await compileAnswerSchema({ type: "string", format: "email" });
   assert.deepEqual(check("not an address"), []);
   assert.deepEqual(check(1), ["must be string"]);
+});
+
+Deno.test("check() tells of a schema that cannot be used, on one line, and never throws", () => {
+  const property = (text: JsonObject): JsonObject => ({ type: "object", properties: { text } });
+  for (const part of [{ type: "string", pattern: "(" }, { $ref: "https://schema.test/none" }]) {
+    const problems = new InputValidator().check(property(part), { text: "x" });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? "", /^the schema cannot be used: [^\n]+$/);
+  }
 });
