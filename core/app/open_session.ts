@@ -171,10 +171,11 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     recordProject(app_root, project, world);
     const opened = new LuminaSession({
       ...options,
-      packs: catalog.packs.length === 0
-        ? undefined
-        : new (await import("./plugins/pack_calls.ts")).PackCalls(session, () =>
-          watch.current.settings.plugin_limits),
+      packs: catalog.packs.length === 0 ? undefined : new (await import("./plugins/pack_calls.ts")).PackCalls(
+        session,
+        () => watch.current.settings.plugin_limits,
+        (name) => env.get(name),
+      ),
       env,
       lockdown,
       recording: replayed?.recording,

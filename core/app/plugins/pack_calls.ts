@@ -29,6 +29,7 @@ export interface PackCallScope {
 export class PackCalls {
   readonly #session: Session;
   readonly #limits: () => Partial<PackLimits>;
+  readonly #variable: (name: string) => string | undefined;
   #tier: Promise<ProcessTier> | undefined;
   #deps: (() => Promise<PackServiceDeps>) | undefined;
   #services: Promise<RunServices> | undefined;
@@ -37,10 +38,18 @@ export class PackCalls {
   /** What is being recorded; awaited before the journal closes. */
   readonly #recording = new Set<Promise<void>>();
 
-  /** @param limits what a pack may use at most; asked for with the first call. */
-  constructor(session: Session, limits: () => Partial<PackLimits>) {
+  /**
+   * @param limits what a pack may use at most; asked for with the first call.
+   * @param variable the value of a variable of the environment, asked for where a pack was granted it.
+   */
+  constructor(
+    session: Session,
+    limits: () => Partial<PackLimits>,
+    variable: (name: string) => string | undefined,
+  ) {
     this.#session = session;
     this.#limits = limits;
+    this.#variable = variable;
   }
 
   /** A new run: calls and what packs ask for belong to it from here. */
@@ -111,6 +120,7 @@ export class PackCalls {
       limits: { ...DEFAULT_LIMITS, ...this.#limits() },
       services: async (pack, call_id, request, signal) =>
         await (await this.#runServices()).request(pack, call_id, request, signal),
+      variable: this.#variable,
       onQuota: (trip) => this.#onQuota(trip),
       onCrash: (crash) => this.#onCrash(crash),
     });

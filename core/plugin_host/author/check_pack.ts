@@ -96,7 +96,7 @@ async function checkCalls(
   { built, manifest, files }: { built: string; manifest: PluginManifest; files: Record<string, string> },
   row: AddRow,
 ): Promise<void> {
-  const tier = new ProcessTier();
+  const tier = new ProcessTier({ variable: (name) => Deno.env.get(name) });
   const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "lumina-check-" }));
   try {
     const place = async (name: string) => {

@@ -13,6 +13,8 @@ export interface InitFrame {
   /** SHA-256 of the module as it was approved. */
   sha256: string;
   grant: Grant;
+  /** Values of the variables that the grant names, as far as the host has them. */
+  variables: Record<string, string>;
   /** Bytes of one message. */
   frame_bytes: number;
 }

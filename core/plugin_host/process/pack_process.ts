@@ -36,6 +36,7 @@ export interface PackProcessOptions {
   entry: Uint8Array;
   sha256: string;
   grant: Grant;
+  variables: Record<string, string>;
   limits: PackLimits;
   data_dir: string;
   table: ProcessTable;
@@ -129,6 +130,7 @@ export class PackProcess {
         entry: options.entry.toBase64(),
         sha256: options.sha256,
         grant,
+        variables: options.variables,
         frame_bytes: limits.frame_bytes,
       } satisfies InitFrame,
     ));

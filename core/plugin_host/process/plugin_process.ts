@@ -27,6 +27,8 @@ export async function pluginProcess(): Promise<never> {
   if (init.version !== RPC_VERSION) return await failed(`it speaks version ${RPC_VERSION} of the messages`);
   if (await sha256(init.entry) !== init.sha256) return await failed("its module is not what was approved");
 
+  // the only ones there are: the process was started without any
+  for (const [name, value] of Object.entries(init.variables)) Deno.env.set(name, value);
   watchParent();
   const worker = new Worker(new URL("./pack_worker.ts", import.meta.url), {
     type: "module",

@@ -38,6 +38,8 @@ export interface ProcessTierOptions {
   limits?: PackLimits;
   /** Answers what packs ask of the host; without it every request is `unavailable`. */
   services?: PackServices;
+  /** The value of a variable that a pack was granted; without it packs have none. */
+  variable?(name: string): string | undefined;
   /** A quota has tripped. */
   onQuota?(trip: QuotaTrip): void;
   onCrash?(info: CrashInfo): void;
@@ -142,6 +144,7 @@ export class ProcessTier implements PackTier {
       entry: bytes,
       sha256,
       grant,
+      variables: this.#variables(grant),
       limits: packLimits(pack.manifest.limits, this.#options.limits),
       data_dir: pack.data_dir,
       table: this.#table,
@@ -158,6 +161,15 @@ export class ProcessTier implements PackTier {
     const entry: Entry = { key, pack: pack.id, process, idle: undefined };
     this.#processes.set(key, entry);
     return entry;
+  }
+
+  #variables(grant: Grant): Record<string, string> {
+    const values: Record<string, string> = {};
+    for (const name of grant.env) {
+      const value = this.#options.variable?.(name);
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
   }
 
   #onFault(pack: string, { error, final, trip, stderr }: PackFault): void {

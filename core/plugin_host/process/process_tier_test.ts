@@ -32,6 +32,18 @@ Deno.test("a tool of a pack answers, streams ahead of its result, tells of its p
   assert.equal(pack.tier.pids.length, 1);
 });
 
+Deno.test("of the environment a pack has the variables that it was granted, as far as there are any", async () => {
+  const host: Record<string, string> = { EDITOR: "ed", TOKEN: "secret" };
+  await using pack = await testPack({
+    env:
+      `const read = (name) => { try { return Deno.env.get(name) ?? "missing"; } catch (error) { return error.name; } };
+      return { content: ["EDITOR", "PAGER", "TOKEN"].map(read).join(", ") };`,
+  }, { variable: (name) => host[name] });
+  const grant = { ...emptyGrant(), env: ["EDITOR", "PAGER"] };
+  assert.equal((await pack.call("env", { grant })).content, "ed, missing, NotCapable");
+  assert.equal((await pack.call("env")).content, "NotCapable, NotCapable, NotCapable");
+});
+
 Deno.test("a pack holds nothing that was not granted, and of what was granted only what is named", async () => {
   await using pack = await testPack({
     try: `const denied = [];
