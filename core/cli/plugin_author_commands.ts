@@ -22,7 +22,10 @@ export function addPluginAuthorCommands(
     "\nThe guide for people who write plugins: lumina help plugins; every key of a manifest: lumina help plugin-manifest",
   );
   plugin.command("new").description("write a working pack with types, a test and a README")
-    .argument("<kind>", "tools").argument("<name>", "id of the pack").argument("[dir]")
+    .argument("<kind>", "tools").argument("<name>", "id of the pack").argument(
+      "[dir]",
+      "where to; default is ./NAME",
+    )
     .addHelpText("after", KINDS_HELP)
     .action(async (kind: string, name: string, directory: string | undefined) => {
       const made = await app.plugin_author.create({
@@ -34,7 +37,7 @@ export function addPluginAuthorCommands(
       await io.out(
         `${made.directory}\n${
           made.files.map((file) => `  ${file}\n`).join("")
-        }Next: cd ${there}, then deno test, ` +
+        }Next: cd ${there}, then deno test --no-check, ` +
           "lumina plugin build and lumina plugin check; lumina help plugins is the guide\n",
       );
     });

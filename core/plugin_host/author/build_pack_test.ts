@@ -108,6 +108,12 @@ Deno.test("a build", async (t) => {
 
   await t.step("checks the types with a Deno, and names each problem with its place", async () => {
     const deno = Deno.execPath();
+    await replace(
+      dir,
+      "words/src/mod.ts",
+      "import type",
+      'import { sep } from "node:path";\nsep;\nimport type',
+    );
     assert.deepEqual((await buildPack({ directory, deno })).types, { kind: "checked" });
     await replace(dir, "words/src/mod.ts", 'content: ""', "content: 12");
     const { problems, types } = await buildPack({ directory, deno });
@@ -115,6 +121,10 @@ Deno.test("a build", async (t) => {
     assert.match(problems[0]!, /^src\/mod\.ts:\d+:\d+: Type 'number' is not assignable .*\(TS2322\)$/);
     const missing = await buildPack({ directory, deno: dir.join("no-deno") });
     assert.equal(missing.types.kind, "skipped");
+    await Deno.mkdir(`${directory}/node_modules`);
+    const untyped = await buildPack({ directory, deno });
+    assert.deepEqual(untyped.problems, []);
+    assert.match(untyped.types.kind === "skipped" ? untyped.types.reason : "", /npm install .* @types\/node/);
   });
 
   await t.step("needs sources and a manifest that can run", async () => {

@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errorMessage } from "../../base/mod.ts";
 
@@ -24,6 +25,7 @@ export async function checkTypes(
 ): Promise<TypeCheck> {
   if (!source.endsWith(".ts")) return { kind: "skipped", reason: "the source is JavaScript" };
   if (deno === undefined) return { kind: "skipped", reason: "no Deno was found on the PATH" };
+  const installed = existsSync(join(directory, "node_modules"));
   const env: Record<string, string> = { NO_COLOR: "1" };
   for (const name of INHERITED) {
     const value = Deno.env.get(name);
@@ -31,7 +33,8 @@ export async function checkTypes(
   }
   try {
     const { success, stderr } = await new Deno.Command(deno, {
-      args: ["check", "--quiet", source],
+      // without a folder of packages none is looked for: the types of node: modules then come from Deno itself
+      args: ["check", "--quiet", ...(installed ? [] : ["--node-modules-dir=none"]), source],
       cwd: directory,
       clearEnv: true,
       env,
@@ -41,7 +44,11 @@ export async function checkTypes(
       signal: AbortSignal.timeout(LIMIT_MS),
     }).output();
     if (success) return { kind: "checked" };
-    const problems = typeProblems(new TextDecoder().decode(stderr), directory);
+    const output = new TextDecoder().decode(stderr);
+    if (output.includes("'npm:@types/node'")) {
+      return { kind: "skipped", reason: "they need those of Node: npm install --save-dev @types/node" };
+    }
+    const problems = typeProblems(output, directory);
     return { kind: "failed", problems };
   } catch (error) {
     return { kind: "skipped", reason: `${deno} cannot be run: ${errorMessage(error)}` };
