@@ -37,3 +37,13 @@ Deno.test("a pack may ask for files or the network through the host alone, and t
     "reach the network: each address is asked about",
   ]);
 });
+
+Deno.test("what a pack names is told as a list that cannot be read as a name of its first member", () => {
+  const words = (request: CapabilityRequest) => capabilityWords(request);
+  assert.equal(
+    words({ kind: "fs.write", paths: ["data", "/srv/x"] }),
+    "change its own folder and /srv/x",
+  );
+  assert.equal(words({ kind: "env", names: ["EDITOR"] }), "read the environment variable EDITOR");
+  assert.equal(words({ kind: "env", names: ["A", "B", "C"] }), "read the environment variables A, B and C");
+});

@@ -24,19 +24,24 @@ export function capabilityWords(request: CapabilityRequest): string {
     case "fs.write":
       return `change ${pathWords(request.paths)}`;
     case "net":
-      return request.hosts.length === 0 ? `${WORDS["net"]}` : `reach ${request.hosts.join(", ")}`;
+      return request.hosts.length === 0 ? `${WORDS["net"]}` : `reach ${listed(request.hosts)}`;
     case "run":
-      return `start ${request.programs.join(", ")}: a program may do whatever you may`;
+      return `start ${listed(request.programs)}: a program may do whatever you may`;
     case "env":
-      return `read the environment variables ${request.names.join(", ")}`;
+      return `read the environment variable${request.names.length === 1 ? "" : "s"} ${listed(request.names)}`;
     case "sys":
-      return `learn of this machine: ${request.kinds.join(", ")}`;
+      return `learn of this machine: ${listed(request.kinds)}`;
   }
 }
 
 function pathWords(paths: readonly string[]): string {
   if (paths.length === 0) return "files through Lumina: each is judged by your rules";
-  return paths.map((path) =>
-    path === "workspace" ? "the workspace" : path === "data" ? "its own folder" : path
-  ).join(", ");
+  return listed(
+    paths.map((path) => path === "workspace" ? "the workspace" : path === "data" ? "its own folder" : path),
+  );
+}
+
+/** With "and": after "its own folder" a comma would read as if that folder had the name that follows. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
