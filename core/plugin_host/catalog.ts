@@ -83,6 +83,8 @@ export class ToolCatalog {
   /** Every name that settings may use: of what is switched off too. */
   readonly known: { readonly plugins: readonly string[]; readonly tools: readonly string[] };
   #byName = new Map<string, CatalogTool>();
+  /** By the name in lower case: a person would take `READ` for `Read`. */
+  #folded = new Map<string, CatalogTool>();
 
   /** Throws `plugin.duplicate` when two of the program's own plugins claim one tool name. */
   constructor(
@@ -145,13 +147,16 @@ export class ToolCatalog {
 
   #taken(tool: CatalogTool): { name: string; by: CatalogTool } | undefined {
     for (const name of [tool.name, ...tool.aliases]) {
-      const by = this.#byName.get(name);
+      const by = this.#folded.get(name.toLowerCase());
       if (by !== undefined) return { name, by };
     }
     return undefined;
   }
 
   #add(tool: CatalogTool): void {
-    for (const name of [tool.name, ...tool.aliases]) this.#byName.set(name, tool);
+    for (const name of [tool.name, ...tool.aliases]) {
+      this.#byName.set(name, tool);
+      this.#folded.set(name.toLowerCase(), tool);
+    }
   }
 }

@@ -10,14 +10,6 @@ const RESERVED = [
   "web_fetch",
   "WebSearch",
   "web_search",
-  "Read",
-  "read_file",
-  "Write",
-  "write_file",
-  "List",
-  "list_dir",
-  "Edit",
-  "MultiEdit",
   "NotebookEdit",
 ];
 

@@ -293,3 +293,14 @@ Deno.test("reviewPack() refuses a folder whose name is not the pack's id", async
     /^LuminaError: Pack "good\\n {2}plugin other \(trusted\)": its id is "good"/,
   );
 });
+
+Deno.test("a tool that differs from an earlier one by case alone is not offered either", async () => {
+  using place = new Place();
+  const tool = { name: "LOOK_own", description: "Looks", input_schema: { type: "object" }, effect: "read" };
+  place.write(place.user, "a", { contributes: { tools: [tool] } });
+  await place.approve("a");
+  const bundled = new ToolCatalog([parseManifest(JSON.stringify(manifest("own")), "own")]);
+  const catalog = bundled.withPacks(place.store.discover({ trusted: true }).packs);
+  assert.deepEqual(catalog.tools.map(({ name }) => name), ["look_own"]);
+  assert.match(catalog.problems[0]?.message ?? "", /its tool LOOK_own is not offered, because own has/);
+});

@@ -176,7 +176,7 @@ Deno.test("a tool cannot claim to do less than its capabilities let it", () => {
 
 Deno.test("a pack's tool cannot have a name under which the host itself asks or judges", () => {
   for (
-    const name of ["AskUserQuestion", "askuserquestion", "WebFetch", "web_fetch", "WRITE", "NotebookEdit"]
+    const name of ["AskUserQuestion", "askuserquestion", "WebFetch", "web_fetch", "NotebookEdit"]
   ) {
     assert.match(refusal(withTool({ name })), /contributes\.tools\[0\]\.name must not be .*under that name$/);
     assert.match(refusal(withTool({ aliases: ["fine", name] })), /must not be /);
