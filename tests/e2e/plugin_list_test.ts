@@ -123,15 +123,14 @@ Deno.test("a session offers a pack's tools, judges them as its own, and gives th
   ]);
   assert.match(run.stderr, /Pack "sample": its tool Read is not offered/);
 
-  const denied = await runCalls(workspace, [["look", {}]], {
-    app_root,
-    settings: { permissions: { deny: ["Read(./secret/**)"] } },
-  });
-  assert.match(
-    failed(denied.results[0]),
-    /Requires read access/,
-    "a denied place closes the folder around it",
-  );
+  for (const permissions of [{ deny: ["Read(./secret/**)"] }, { ask: ["Read(./secret/**)"] }]) {
+    const closed = await runCalls(workspace, [["look", {}]], { app_root, settings: { permissions } });
+    assert.match(
+      failed(closed.results[0]),
+      /Requires read access/,
+      "a place that a rule refuses or asks about closes the folder around it",
+    );
+  }
 });
 
 Deno.test("a pack that is wrong, changed or switched off is a line, and the session goes on without it", async () => {

@@ -129,6 +129,12 @@ Deno.test("floods of messages, progress, results, requests and standard error le
   const flood = (message: string) => `for (;;) raw(${message});`;
   const cases: [string, string, string | undefined][] = [
     ["plain messages", flood("{ type: 'closed' }"), "flood"],
+    ["large plain messages", flood("{ type: 'closed', more: 'x'.repeat(1e7) }"), "flood"],
+    [
+      "messages of no call",
+      flood("{ type: 'outcome', id: 99, outcome: { content: 'x'.repeat(3e6) } }"),
+      "flood",
+    ],
     ["progress", flood("{ type: 'progress', id: 1, text: 'x'.repeat(1e6) }"), "flood"],
     ["chunks without credit", flood("{ type: 'chunk', id: 1, text: 'x'.repeat(2e6) }"), "flood"],
     ["chunks", "for (;;) await context.write('x'.repeat(1e5));", "result_bytes"],

@@ -73,8 +73,11 @@ export class CallMeter {
     }
   }
 
-  /** A call has ended without an outcome. */
-  forget(id: number): void {
-    this.#calls.delete(id);
+  /** A message of `bytes` that no call waits for: as little of it may come as of progress. */
+  stray(bytes: number, id?: number): Excess | undefined {
+    if (id !== undefined) this.#calls.delete(id); // that call has ended without an outcome
+    return this.#progress.take(bytes)
+      ? undefined
+      : { quota: "flood", value: PROGRESS_BYTES + 1, limit: PROGRESS_BYTES };
   }
 }

@@ -232,14 +232,16 @@ export class PackProcess {
       const what = oneLine(message.message);
       if (this.#is_ready) this.#fault(this.#error("plugin.crashed", `it has broken: ${what}`), false);
       else this.#fault(this.#error("plugin.load", `it cannot be loaded: ${what}`), true);
-    } else if (message.type === "hello") this.#greet(message.version, message.api);
+    } else if (message.type === "hello") this.#greet(message.version, message.api, bytes);
     else if (!this.#is_ready) {
       this.#fault(this.#error("plugin.protocol", "it sent a message before its first one"), true);
-    } else if (message.type === "closed") this.#closed.resolve();
-    else this.#receiveOfCall(message, bytes);
+    } else if (message.type === "closed") {
+      this.#closed.resolve();
+      this.#countStray(bytes);
+    } else this.#receiveOfCall(message, bytes);
   }
 
-  #greet(version: number, api: number): void {
+  #greet(version: number, api: number, bytes: number): void {
     if (version !== RPC_VERSION || api !== API_VERSION) {
       const text =
         `it speaks RPC ${version} and API ${api}, this program ${RPC_VERSION} and ${API_VERSION}: ` +
@@ -247,13 +249,21 @@ export class PackProcess {
       return this.#fault(this.#error("plugin.version", text), true);
     }
     clearTimeout(this.#hello);
+    if (this.#is_ready) return this.#countStray(bytes);
     this.#is_ready = true;
     this.#ready.resolve();
   }
 
+  #countStray(bytes: number, id?: number): void {
+    const flood = this.#meter.stray(bytes, id);
+    if (flood !== undefined) this.#trip(flood.quota, flood.value, flood.limit);
+  }
+
   #receiveOfCall(message: CallMessage, bytes: number): void {
-    // what comes late, for a call that has been given up, is counted as a message alone
-    if (this.#calls.find(message.id) === undefined) return;
+    if (this.#calls.find(message.id) === undefined) {
+      // late, for a call that has been given up; or for none that there ever was
+      return this.#countStray(bytes, message.id);
+    }
     const judged = this.#meter.message(message);
     if (typeof judged === "object") return this.#trip(judged.quota, judged.value, judged.limit);
     if (judged === "drop") return;
