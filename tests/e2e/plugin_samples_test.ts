@@ -34,6 +34,11 @@ async function lifeOfPacks(artifact?: string): Promise<void> {
       },
       { text: "used both" },
       { text: "long", match: "count for ever", tool_calls: [{ name: "Counter", input: { to: 1e9 } }] },
+      {
+        text: "renewed",
+        match: "which editor",
+        tool_calls: [{ name: "Notes", input: { file: "note.txt", url } }],
+      },
       { text: "not needed", repeat: true },
     ],
   });
@@ -89,16 +94,22 @@ async function lifeOfPacks(artifact?: string): Promise<void> {
   const env = { kind: "env", names: ["EDITOR"] } as const;
   await editSamplePack(author.join("notes"), {
     ...more,
+    source: more.source.replace("${note.trim()}", '${note.trim()} in ${Deno.env.get("EDITOR")}'),
+    tool: { ...more.tool, capabilities: ["fs.read", "net", "env"] },
     version: "0.2.0",
     capabilities: [...more.capabilities, { ...env, names: [...env.names] }],
   });
   await plugin(["build", "notes"]);
   await registry.publish(PACKAGE, author.join("notes/dist"));
   const question = await plugin(["update", "notes"], 3);
-  assert.match(question, /asks for more than it had:\n {2}read the environment variables EDITOR\n/);
+  assert.match(question, /asks for more than it had:\n {2}read the environment variable EDITOR\n/);
   assert.match(await plugin(["list"]), /^notes +0\.1\.0 /m);
   await plugin(["update", "notes", "--yes"]);
   assert.match(await plugin(["list"]), /^notes +0\.2\.0 /m);
+  await project.stream("which editor", ["--allowed-tools", "Notes"], { ...program, env: { EDITOR: "ed" } });
+  assert.deepEqual(sentResults(project.provider.requests.at(-1)), [
+    { content: "buy milk in ed\na page about it", is_error: false },
+  ]);
 
   await plugin(["remove", "notes", "counter", "--yes"]);
   assert.doesNotMatch(await plugin(["list"]), /notes|counter/);

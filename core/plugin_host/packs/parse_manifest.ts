@@ -89,6 +89,11 @@ export function assertRunnable(manifest: PluginManifest): void {
       }: lumina plugin build makes one`,
     );
   }
+  const names = contributes.tools.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) {
+    throw fault("plugin.manifest", id, `contributes.tools has the name or alias ${twice} twice`);
+  }
   contributes.tools.forEach((tool, index) => {
     const problem = toolProblem(manifest, tool);
     if (problem !== undefined) {

@@ -57,6 +57,8 @@ Deno.test("each fault of a manifest is one line that names the pack, the field a
     [{ titel: "x" }, /titel is unknown; did you mean "title"\?: a manifest may have id, version/],
     [{ kinds: ["tool"] }, /kinds\[0\] must be one of tools, mcp, .*did you mean "tools"\?$/],
     [{ kinds: ["tools", "mcp"] }, /contributes.mcp is missing, and "kinds" names mcp$/],
+    [{ contributes: { tools: [TOOL, TOOL] } }, /contributes\.tools has the name or alias \w+ twice$/],
+    [withTool({ aliases: ["Other", "Other"] }), /contributes\.tools has the name or alias Other twice$/],
     [{ entry: "../mod.js" }, /entry must be a path inside the plugin's folder/],
     [{ entry: "mod.ts" }, /entry must be a JavaScript module .*lumina plugin build makes one$/],
     [{ entry: undefined }, /entry is missing: it must name one JavaScript module/],
