@@ -24,7 +24,7 @@ export interface CallLink {
   /** A call did not return after its cancellation; it has been rejected already. */
   unheeded(why: "timeout" | "abort", call_id: string): void;
   /** Answers a request of a call; rejects with a `ServiceError`. Without it nothing is served. */
-  serve?(call_id: string, request: PackRequest, signal: AbortSignal): Promise<Json>;
+  serve?(call_id: string, request: PackRequest, signal: AbortSignal, tool: string): Promise<Json>;
 }
 
 /** A call that has not ended. */
@@ -158,6 +158,7 @@ export class PluginCalls {
         pending.call_id,
         { service, method, params },
         pending.over.signal,
+        pending.tool,
       );
       this.#link.send({ type: "answer", request, ok: true, value });
     } catch (error) {

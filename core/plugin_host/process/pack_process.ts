@@ -43,7 +43,7 @@ export interface PackProcessOptions {
   command: ProgramCommand;
   /** Milliseconds until `hello`. */
   hello_ms: number;
-  serve?(call_id: string, request: PackRequest, signal: AbortSignal): Promise<Json>;
+  serve?(call_id: string, request: PackRequest, signal: AbortSignal, tool: string): Promise<Json>;
   /** It has ended by a fault of the pack. */
   onFault(fault: PackFault): void;
 }

@@ -1,5 +1,6 @@
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import { LuminaError } from "../../base/mod.ts";
+import { requestKind } from "../../plugin_api/mod.ts";
 import type { Grant, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
 import type { PackServices } from "../services/service_port.ts";
 import type { PackCall, PackTier } from "../packs/pack_call.ts";
@@ -150,9 +151,9 @@ export class ProcessTier implements PackTier {
       table: this.#table,
       command: this.#options.command ?? programCommand(),
       hello_ms: this.#options.hello_ms ?? HELLO_MS,
-      ...(services === undefined
-        ? {}
-        : { serve: (call_id, request, signal) => services(pack, call_id, request, signal) }),
+      ...(services === undefined ? {} : {
+        serve: (call_id, request, signal, tool) => services(ofTool(pack, tool), call_id, request, signal),
+      }),
       onFault: (fault) => {
         this.#onFault(pack.id, fault);
         this.#end(entry);
@@ -227,4 +228,10 @@ function reduced(grant: Grant): Grant {
       !list.some((above) => above !== path && path.startsWith(`${above.replace(/\/$/, "")}/`))
     );
   return { ...grant, read: paths(grant.read), write: paths(grant.write) };
+}
+
+/** A pack as one of its tools may use it: what the tool does not name, it does not get through a service either. */
+function ofTool(pack: Pack, tool: string): Pack {
+  const named = pack.manifest.contributes.tools.find(({ name }) => name === tool)?.capabilities ?? [];
+  return { ...pack, grant: pack.grant.filter((request) => named.includes(requestKind(request))) };
 }

@@ -44,6 +44,17 @@ Deno.test("of the environment a pack has the variables that it was granted, as f
   assert.equal((await pack.call("env")).content, "NotCapable, NotCapable, NotCapable");
 });
 
+Deno.test("a tool reaches the services that it names itself, not those of its pack's other tools", async () => {
+  await using pack = await testPack({
+    models: "return context.services.model.complete({ prompt: 'x' });",
+    look: ECHO,
+  }, {
+    capabilities: { models: ["model", "ask"], look: ["session.read"] },
+    services: (pack) => Promise.resolve({ content: pack.grant.join(", ") }),
+  });
+  assert.equal((await pack.call("models")).content, "model, ask");
+});
+
 Deno.test("a pack holds nothing that was not granted, and of what was granted only what is named", async () => {
   await using pack = await testPack({
     try: `const denied = [];

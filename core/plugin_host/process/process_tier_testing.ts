@@ -1,11 +1,13 @@
 import { sha256 } from "../../base/mod.ts";
 import { emptyGrant } from "../../plugin_api/mod.ts";
-import type { CallContext, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
+import type { CallContext, CapabilityRequest, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
 import type { PackCall } from "../packs/pack_call.ts";
 import type { Pack } from "../packs/pack.ts";
 import { ProcessTier } from "./process_tier.ts";
 import type { CrashInfo, ProcessTierOptions } from "./process_tier.ts";
 import type { QuotaTrip } from "./quota.ts";
+
+type ServiceKind = Extract<CapabilityRequest, string>;
 
 /** A pack that is one text of JavaScript, and the tier that runs it. */
 export interface TestPack extends AsyncDisposable {
@@ -35,9 +37,15 @@ const context: CallContext = {
 /** @param source the module; `tools` in it are the bodies of async functions `(input, context)`, by name. */
 export async function testPack(
   source: string | Record<string, string>,
-  options: ProcessTierOptions & { own_limits?: Partial<PackLimits>; files?: Record<string, string> } = {},
+  options: ProcessTierOptions & {
+    own_limits?: Partial<PackLimits>;
+    files?: Record<string, string>;
+    /** What tools name, by tool; the pack asks for all of it and has it. */
+    capabilities?: Record<string, ServiceKind[]>;
+  } = {},
 ): Promise<TestPack> {
-  const { own_limits, files, ...tier_options } = options;
+  const { own_limits, files, capabilities = {}, ...tier_options } = options;
+  const asked = [...new Set(Object.values(capabilities).flat())];
   const text = typeof source === "string" ? source : toolsModule(source);
   const entry = new TextEncoder().encode(text);
   const data_dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "lumina-pack-" }));
@@ -50,7 +58,7 @@ export async function testPack(
     directory: data_dir,
     version: "1.0.0",
     enabled: true,
-    grant: [],
+    grant: asked,
     files: files ?? { "mod.js": sha256(entry) },
     data_dir,
     manifest: {
@@ -60,7 +68,7 @@ export async function testPack(
       title: "Sample",
       kinds: ["tools"],
       entry: "mod.js",
-      capabilities: [],
+      capabilities: asked,
       ...(own_limits === undefined ? {} : { limits: own_limits }),
       contributes: {
         tools: names.map((name) => ({
@@ -70,7 +78,7 @@ export async function testPack(
           input_schema: {},
           effect: "none",
           subject: { kind: "none" },
-          capabilities: [],
+          capabilities: capabilities[name] ?? [],
           programs: [],
           parallel: true,
           repeat: "mark",

@@ -32,7 +32,7 @@ export function requireCapability(pack: ServicePack, method: ServiceMethod): voi
   const asked = pack.manifest.capabilities.some((request) => requestKind(request) === kind);
   const granted = asked && grants(pack, kind).length > 0;
   if (granted) return;
-  const why = asked ? "it was not granted" : "its manifest does not ask for it";
+  const why = asked ? "it was not granted, or the tool does not name it" : "its manifest does not ask for it";
   throw serviceFailure("denied", `${method} needs the capability ${kind} of the plugin ${pack.id}: ${why}`);
 }
 
