@@ -59,7 +59,7 @@ export const capabilityRequest = (): z.ZodType<CapabilityRequest> =>
         kind: z.literal("env"),
         names: z.array(
           z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be the name of a variable")
-            .refine((name) => !/^(?:LUMINA|LLM|DENO|LD|DYLD)_/i.test(name), {
+            .refine((name) => !/^(?:(?:LUMINA|LLM|DENO|LD|DYLD)_|ANTHROPIC_API_KEY$)/i.test(name), {
               error: "must not be a variable of Lumina, Deno or the loader",
             }),
         ).min(1),

@@ -71,6 +71,7 @@ Deno.test("each fault of a manifest is one line that names the pack, the field a
     [{ capabilities: [{ kind: "net", hosts: ["http://x/"] }] }, /hosts\[0\] must be "host", "host:port"/],
     [{ capabilities: [{ kind: "fs.read", paths: ["../x"] }] }, /paths\[0\] must be "workspace", "data"/],
     [{ capabilities: [{ kind: "env", names: ["LUMINA_API_KEY"] }] }, /must not be a variable of Lumina/],
+    [{ capabilities: [{ kind: "env", names: ["ANTHROPIC_API_KEY"] }] }, /must not be a variable of Lumina/],
     [{ capabilities: [{ kind: "sys", kinds: ["cpu"] }] }, /kinds\[0\] must be one of hostname.*"cpus"\?$/],
     [{ limits: { rss: 3 } }, /limits.rss is unknown: limits may have calls_per_run/],
     [{ limits: { rss_mib: 0 } }, /limits.rss_mib must be above 0$/],
