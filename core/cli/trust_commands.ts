@@ -31,6 +31,9 @@ export function addTrustCommands(program: Command, deps: CliDeps, setExit: SetEx
 
 async function runTrust({ app, io }: CliDeps, flags: Flags): Promise<number> {
   const { trust } = app;
+  if (flags.show && flags.yes) {
+    throw new LuminaError("cli.usage", "--show goes without --yes", { exit: EXIT.usage });
+  }
   if (flags.revoke) {
     if (flags.yes || flags.show) {
       throw new LuminaError("cli.usage", "--revoke goes without --yes and --show", { exit: EXIT.usage });

@@ -114,4 +114,5 @@ Deno.test("lumina trust shows, trusts and takes back; each answer is bound to wh
   assert.equal((await project.run(["trust", "--revoke"])).stdout, "The trust is taken back\n");
   assert.equal((await project.run(["-p", "x"])).code, 3);
   assert.equal((await project.run(["trust", "--revoke", "--yes"])).code, 2);
+  assert.equal((await project.run(["trust", "--show", "--yes"])).code, 2);
 });
