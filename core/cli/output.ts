@@ -96,6 +96,8 @@ function tell(event: RunEvent, io: CliIo): void {
         `run ended: ${event.result.status}, ${event.result.turns} requests, ${event.result.duration_ms} ms`,
       );
     case "tool_progress":
+      for (const line of event.text.split("\n")) if (line.trim() !== "") say(line.trimEnd());
+      return;
     case "user":
       return;
   }

@@ -1,8 +1,9 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import type { Command } from "commander";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { CliIo } from "./io.ts";
+import { parseMessage } from "./parse_message.ts";
 import { readLines } from "./read_stdin.ts";
 import type { RewindDecision, RewindReport, RewindScope } from "./rewind_port.ts";
 
@@ -155,12 +156,4 @@ function line(path: string): string {
 
 function count(number: number, what: string): string {
   return `${number} ${number === 1 ? what : `${what}s`}`;
-}
-
-function parseMessage(text: string): number {
-  const number = Number(text.replace(/^#/, ""));
-  if (!Number.isSafeInteger(number) || number < 1) {
-    throw new InvalidArgumentError("It must be the number of a message (lumina session show has them).");
-  }
-  return number;
 }

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
 import { titleText } from "./list_sessions.ts";
+import { parseMessage } from "./parse_message.ts";
 import { readLines } from "./read_stdin.ts";
 import type { DeletedSession } from "./session_manage_port.ts";
 
@@ -138,14 +138,6 @@ async function confirmed(
 
 function lineOf({ session_id, title, pinned }: DeletedSession): string {
   return `  ${session_id}  ${titleText(title)}${pinned ? "  (pinned)" : ""}\n`;
-}
-
-function parseMessage(text: string): number {
-  const number = Number(text.replace(/^#/, ""));
-  if (!Number.isSafeInteger(number) || number < 1) {
-    throw new InvalidArgumentError("It must be the number of a message (lumina session show has them).");
-  }
-  return number;
 }
 
 function parseMessages(text: string, before: number[]): number[] {
