@@ -21,9 +21,11 @@ export function linkFreeParts(path: string): string[] {
   }
   if (info.isSymlink) return [];
   if (!info.isDirectory) return [path];
-  const walk = { root: path, left: MAX_ENTRIES };
   try {
-    const parts = partsOf(path, walk);
+    const all = partsOf(path, { root: path, left: MAX_ENTRIES, folders: true });
+    if (all.length === 1 && all[0] === path) return all;
+    // some link leads out: a link to a folder beside it may lead there, and so out by two steps
+    const parts = partsOf(path, { root: path, left: MAX_ENTRIES, folders: false });
     return parts.length > MAX_PARTS ? [] : parts;
   } catch (error) {
     if (error instanceof TooLarge) return [];
@@ -33,8 +35,16 @@ export function linkFreeParts(path: string): string[] {
 
 class TooLarge extends Error {}
 
+interface Walk {
+  root: string;
+  /** Entries that may still be looked at. */
+  left: number;
+  /** Whether a link to a folder inside `root` may stay. */
+  folders: boolean;
+}
+
 /** `[folder]` when it holds no way out, else what can be granted of it. */
-function partsOf(folder: string, walk: { root: string; left: number }): string[] {
+function partsOf(folder: string, walk: Walk): string[] {
   const parts: string[] = [];
   let whole = true;
   let entries: Deno.DirEntry[];
@@ -48,7 +58,7 @@ function partsOf(folder: string, walk: { root: string; left: number }): string[]
   for (const { name, isSymlink, isDirectory } of entries) {
     const path = join(folder, name);
     if (isSymlink) {
-      if (leadsOut(path, walk.root)) whole = false;
+      if (leadsOut(path, walk)) whole = false;
       else parts.push(path);
     } else if (isDirectory) {
       const below = partsOf(path, walk);
@@ -60,9 +70,10 @@ function partsOf(folder: string, walk: { root: string; left: number }): string[]
 }
 
 /** A link that leads nowhere leads out too: whoever writes through it makes what it names. */
-function leadsOut(link: string, root: string): boolean {
+function leadsOut(link: string, { root, folders }: Walk): boolean {
   try {
-    return !isInside(root, Deno.realPathSync(link));
+    const target = Deno.realPathSync(link);
+    return !isInside(root, target) || (!folders && Deno.statSync(target).isDirectory);
   } catch {
     return true;
   }

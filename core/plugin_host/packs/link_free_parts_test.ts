@@ -30,6 +30,21 @@ Deno.test("beside a link that leads out, files and folders are granted one by on
   );
 });
 
+Deno.test("no link to a folder is granted where another link leads out: it could lead there", async () => {
+  await using dir = await tempDir();
+  const root = await Deno.realPath(dir.path);
+  await Deno.mkdir(`${root}/mixed`);
+  await Deno.mkdir(`${root}/clean/deep`, { recursive: true });
+  await Deno.writeTextFile(`${root}/clean/file`, "");
+  await Deno.symlink("/etc", `${root}/mixed/out`);
+  await Deno.symlink("../mixed", `${root}/clean/alias`);
+  await Deno.symlink("file", `${root}/clean/of_a_file`);
+  assert.deepEqual(
+    linkFreeParts(root).sort(),
+    ["clean/deep", "clean/file", "clean/of_a_file"].map((name) => `${root}/${name}`),
+  );
+});
+
 Deno.test("a path that is a link is not granted; one that is not there yet is", async () => {
   await using dir = await tempDir();
   const root = await Deno.realPath(dir.path);
