@@ -10,3 +10,5 @@ export type { Rule, RuleSource } from "./rule.ts";
 export { hiddenText } from "./shell/hidden_text.ts";
 export type { LoadWasm } from "./shell/parser.ts";
 export type { ToolFacts } from "./tool_match.ts";
+export { SHELL_TOOL, verdictsByMode } from "./verdicts_by_mode.ts";
+export type { VerdictsByMode } from "./verdicts_by_mode.ts";

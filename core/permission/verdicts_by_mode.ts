@@ -1,0 +1,38 @@
+import { PERMISSION_MODES } from "../types/mod.ts";
+import type { Behavior, PermissionMode } from "../types/mod.ts";
+import { judge } from "./judge.ts";
+import { buildPolicy } from "./policy.ts";
+import type { PolicyInput } from "./policy.ts";
+import type { ToolFacts } from "./tool_match.ts";
+
+/** The shell tool as the kernel sees it. */
+export const SHELL_TOOL: Readonly<ToolFacts> = {
+  name: "Bash",
+  aliases: ["bash", "run_shell"],
+  effect: "run",
+  subject: { kind: "command", param: "command" },
+};
+
+/** What the kernel says of one shell line in each of the five modes. */
+export type VerdictsByMode = Record<PermissionMode, Behavior>;
+
+/** Judges a shell line in every mode under rules and folders of `input`. Throws what `buildPolicy` throws. */
+export async function verdictsByMode(
+  line: string,
+  input: Omit<PolicyInput, "mode">,
+): Promise<VerdictsByMode> {
+  // rules and folders are the same in every mode, so they are read once
+  const { policy } = buildPolicy({ ...input, mode: "ask" });
+  const verdicts: VerdictsByMode = {
+    plan: "deny",
+    ask: "deny",
+    "accept-edits": "deny",
+    auto: "deny",
+    yolo: "deny",
+  };
+  for (const mode of PERMISSION_MODES) {
+    verdicts[mode] =
+      (await judge({ tool: SHELL_TOOL, input: { command: line } }, { ...policy, mode })).behavior;
+  }
+  return verdicts;
+}
