@@ -6,6 +6,7 @@ export type {
   CaptureNote,
   CapturePort,
   GatePort,
+  HookPort,
   PermissionAnswer,
   PermissionQuestion,
   ToolPort,

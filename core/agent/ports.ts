@@ -1,5 +1,5 @@
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
-import type { JsonObject, RunEvent, Verdict } from "../types/mod.ts";
+import type { HookEvent, HookMoment, HookOutcome, JsonObject, RunEvent, Verdict } from "../types/mod.ts";
 
 /** What the host needs to run one call that has been allowed. */
 export interface ToolRun {
@@ -60,6 +60,14 @@ export interface CapturePort {
   before(tool: ToolManifest, verdict: Verdict, signal: AbortSignal): Promise<CaptureNote | undefined>;
   /** What the run leaves; undefined when it changed nothing. */
   end(signal: AbortSignal): Promise<CaptureNote | undefined>;
+}
+
+/** The hooks of a session. Absent where there is none. */
+export interface HookPort {
+  /** True when a hook waits for the event: nothing is put together for one that nobody waits for. */
+  waits(event: HookEvent): boolean;
+  /** Runs all hooks that fit side by side. What goes wrong in them is in the outcome; throws only the signal's reason. */
+  run(moment: HookMoment, signal: AbortSignal): Promise<HookOutcome>;
 }
 
 /** Receives what a run tells; must not throw. */

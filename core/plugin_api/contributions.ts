@@ -1,4 +1,6 @@
-import type { JsonObject } from "../types/mod.ts";
+import type { HookEvent, JsonObject } from "../types/mod.ts";
+export { HOOK_EVENTS } from "../types/mod.ts";
+export type { HookEvent } from "../types/mod.ts";
 import type { ToolManifest } from "./tool_manifest.ts";
 
 /** What a plugin brings, by kind. Names of handlers are exports of its module; paths are relative to the manifest. */
@@ -99,42 +101,6 @@ export interface WorkflowManifest {
   created_at: string;
   extensions?: JsonObject;
 }
-
-/** What a hook may wait for. */
-export const HOOK_EVENTS = [
-  "SessionStart",
-  "Setup",
-  "UserPromptSubmit",
-  "UserPromptExpansion",
-  "PreToolUse",
-  "PermissionRequest",
-  "PermissionDenied",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "Notification",
-  "MessageDisplay",
-  "SubagentStart",
-  "SubagentStop",
-  "TaskCreated",
-  "TaskCompleted",
-  "Stop",
-  "StopFailure",
-  "TeammateIdle",
-  "InstructionsLoaded",
-  "ConfigChange",
-  "CwdChanged",
-  "DirectoryAdded",
-  "FileChanged",
-  "WorktreeCreate",
-  "WorktreeRemove",
-  "PreCompact",
-  "PostCompact",
-  "Elicitation",
-  "ElicitationResult",
-  "SessionEnd",
-] as const;
-export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** One handler of an event. */
 export interface HookMatcher {

@@ -1,4 +1,6 @@
 export type { NewEvent, StoredEvent } from "./event.ts";
+export { HOOK_EVENTS } from "./hook.ts";
+export type { HookEvent, HookInput, HookMoment, HookOutcome, HookReply } from "./hook.ts";
 export { isJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { messageText } from "./message.ts";
@@ -16,8 +18,15 @@ export type {
 } from "./message.ts";
 export type { ModelEvent, StopReason } from "./model_event.ts";
 export type { Denial, ModelUse, RunEvent, RunResult, RunStatus } from "./run_event.ts";
-export { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
-export type { Behavior, PermissionMode, TouchedPath, Verdict } from "./permission.ts";
+export { CONFINEMENT_LEVELS, MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
+export type {
+  Behavior,
+  Confinement,
+  ConfinementLevel,
+  PermissionMode,
+  TouchedPath,
+  Verdict,
+} from "./permission.ts";
 export type { RepeatClass, ToolEffect, ToolSchema, ToolSubject } from "./tool.ts";
 export { addUsage, NO_USAGE } from "./usage.ts";
 export type { Usage } from "./usage.ts";

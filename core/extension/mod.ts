@@ -1,0 +1,1 @@
+export type { HookHandler, HookOrigin, HookSource } from "./hooks/handler.ts";
