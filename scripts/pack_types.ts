@@ -10,6 +10,7 @@ export const PACK_TYPES = new URL("resources/plugin_template/tools/lumina.d.ts",
 const SOURCES = [
   "core/types/json.ts",
   "core/types/tool.ts",
+  "core/types/confinement.ts",
   "core/plugin_api/capability.ts",
   "core/plugin_api/limits.ts",
   "core/plugin_api/services.ts",

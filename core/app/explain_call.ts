@@ -10,7 +10,7 @@ import type { CatalogTool } from "../plugin_host/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { hasPacks } from "./plugins/has_packs.ts";
 import { sessionPacks } from "./plugins/session_packs.ts";
-import { sandboxAvailable } from "./sandbox_available.ts";
+import { sandboxPolicy } from "./sandbox_available.ts";
 import { sessionPolicy } from "./session_policy.ts";
 
 /** Says how a call written as `Tool(subject)` would be judged here and now. */
@@ -50,7 +50,7 @@ export async function explainCall(
     spill_dir: app_root.spillDir(project.id, "none"),
     kept: { source: { origin: "session", base_dir: project.root } },
     shell: { cwd: project.root },
-    sandbox_available: await sandboxAvailable(project.root),
+    sandbox: await sandboxPolicy(project.root),
     env: Deno.env,
   });
   const verdict = await policy.gate.judge(tool, subjectInput(tool, subject ?? ""));

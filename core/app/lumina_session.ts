@@ -21,7 +21,7 @@ import type { LocatedSession } from "./locate_session.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
 import type { Programs } from "./program_paths.ts";
-import { sandboxAvailable } from "./sandbox_available.ts";
+import { sandboxPolicy } from "./sandbox_available.ts";
 import { projectRulesFile, sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
@@ -274,11 +274,10 @@ export class LuminaSession implements OpenSession {
       env: this.#parts.env,
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
-    let policy = await sessionPolicy({ ...options, sandbox_available: false });
+    let policy = await sessionPolicy(options);
     // the probe starts a process, and only this mode can use what it finds
     if (policy.mode === "auto") {
-      const sandbox_available = await sandboxAvailable(located.project.root);
-      policy = await sessionPolicy({ ...options, sandbox_available });
+      policy = await sessionPolicy({ ...options, sandbox: await sandboxPolicy(located.project.root) });
     }
     for (const text of policy.warnings) emit({ type: "warning", text });
     return policy;

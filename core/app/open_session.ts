@@ -97,7 +97,6 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       home: options.home,
       loaded: watch.current,
       spill_dir: directory,
-      sandbox_available: false,
       kept: { source: { origin: "session", base_dir: project.root } },
       shell: { cwd: project.root },
       env,

@@ -1,5 +1,7 @@
 import { sandboxWorks } from "../../plugins/tools_shell/mod.ts";
 import type { SandboxProbe } from "../../plugins/tools_shell/mod.ts";
+import { NO_SANDBOX } from "../permission/mod.ts";
+import type { SandboxPolicy } from "../permission/mod.ts";
 import { findPrograms } from "./program_paths.ts";
 
 let probed: Promise<SandboxProbe> | undefined;
@@ -9,9 +11,10 @@ export function sandboxProbe(workspace: string): Promise<SandboxProbe> {
   return probed ??= probe(workspace);
 }
 
-/** True when commands can run under the OS sandbox on this machine. */
-export async function sandboxAvailable(workspace: string): Promise<boolean> {
-  return (await sandboxProbe(workspace)).works;
+/** The same as the permission kernel takes it. */
+export async function sandboxPolicy(workspace: string): Promise<SandboxPolicy> {
+  const probe = await sandboxProbe(workspace);
+  return { ...NO_SANDBOX, available: probe.works, ...(probe.works ? {} : { reason: probe.reason }) };
 }
 
 async function probe(workspace: string): Promise<SandboxProbe> {

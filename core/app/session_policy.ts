@@ -13,7 +13,7 @@ import {
   judge,
   splitRuleList,
 } from "../permission/mod.ts";
-import type { RuleLayer } from "../permission/mod.ts";
+import type { RuleLayer, SandboxPolicy } from "../permission/mod.ts";
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
 
@@ -27,7 +27,8 @@ export interface PolicyOptions {
   mode?: PermissionMode;
   /** Where output too long to show lies: readable like the workspace. */
   spill_dir: string;
-  sandbox_available: boolean;
+  /** A machine without a sandbox when absent. */
+  sandbox?: SandboxPolicy;
   /** What a person decided on while the session runs. */
   kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
@@ -65,7 +66,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     added_dirs: flags.add_dirs.map((directory) => addedDirectory(directory)),
     read_dirs: [options.spill_dir],
     home,
-    sandbox_available: options.sandbox_available,
+    ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
     protected_paths: [app_root.root],
     path: options.env.get("PATH") ?? "/usr/bin:/bin",
   });

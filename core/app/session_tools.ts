@@ -7,7 +7,7 @@ import { LuminaError } from "../base/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { CatalogTool, InputValidator, Pack, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
-import type { JsonObject, Verdict } from "../types/mod.ts";
+import type { Confinement, JsonObject, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
 import type { PackCalls } from "./plugins/pack_calls.ts";
@@ -120,6 +120,9 @@ export class SessionTools implements ToolPort {
     scope.lock?.assertWrites(tool, run.verdict, write_roots);
     const grant = this.#grant(tool, extra_read, extra_write);
     if (runs && scope.lock === undefined) makePrivateDirectory(scope.spill_dir);
+    const confinement: Confinement | undefined = scope.lock === undefined || !runs
+      ? run.verdict.confinement
+      : { level: "closed", network: false, secrets: [] };
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,
@@ -130,7 +133,7 @@ export class SessionTools implements ToolPort {
       deny_write: scope.deny.write,
       seen: run.seen,
       spill_dir: scope.spill_dir,
-      sandbox: run.verdict.sandbox || scope.lock !== undefined,
+      ...(confinement === undefined ? {} : { confinement }),
       child_env: runs ? scope.child_env : {},
       config: {
         ...Object.fromEntries(

@@ -14,7 +14,6 @@ function question(command: string): CliQuestion {
       source: "mode",
       paths: [],
       suggestions: [],
-      sandbox: false,
     },
   };
 }

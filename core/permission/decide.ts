@@ -1,4 +1,5 @@
 import type { Behavior, Verdict } from "../types/mod.ts";
+import { confinementOf } from "./confinement.ts";
 import { judgePath, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import { judgeShell } from "./decide_shell.ts";
@@ -7,7 +8,8 @@ import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { suggestRules } from "./suggest.ts";
-import { matchesAgent, matchesDomain, matchesParam, namesTool, urlHost } from "./tool_match.ts";
+import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
+import { matchesDomain, urlHost } from "./url_match.ts";
 
 const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
 
@@ -22,14 +24,14 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
   );
   const touched = [...facts.paths, ...(facts.shell?.units ?? []).flatMap((unit) => unit.paths)]
     .filter((path) => !path.mention);
-  const network = facts.shell?.units.some((unit) => unit.network) === true;
+  const confinement = confinementOf(facts, policy);
   return {
     behavior: worst.behavior,
     reason: worst.reason,
     source: worst.source,
     ...(worst.rule === undefined ? {} : { rule: worst.rule }),
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
-    sandbox: facts.shell !== undefined && policy.mode === "auto" && policy.sandbox_available && !network,
+    ...(confinement === undefined ? {} : { confinement }),
     suggestions: worst.behavior === "ask" ? suggestRules(facts, policy) : [],
     ...(readsOnly(facts) ? { reads_only: true } : {}),
   };
@@ -81,11 +83,11 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
 function refusesCall(rule: Rule, facts: CallFacts): boolean {
   if (!namesTool(rule, facts.tool)) return false;
   if (rule.specifier === undefined) return true;
-  return matchesOther(rule.specifier, facts) || matchesParam(rule.specifier, facts.input);
+  return matchesOther(rule.specifier, facts, true) || matchesParam(rule.specifier, facts.input);
 }
 
-function matchesOther(specifier: string, { tool, url, input }: CallFacts): boolean {
-  if (url !== undefined && matchesDomain(specifier, url)) return true;
+function matchesOther(specifier: string, { tool, url, input }: CallFacts, widen: boolean): boolean {
+  if (url !== undefined && matchesDomain(specifier, url, widen)) return true;
   return tool.subject.kind === "none" && !specifier.includes(":") && matchesAgent(specifier, input);
 }
 
@@ -100,7 +102,7 @@ function byEffect(facts: CallFacts, policy: Policy): Finding {
   const readable = url === undefined || urlHost(url) !== undefined;
   const rule = policy.allow.find((candidate) =>
     namesTool(candidate, tool) &&
-    (candidate.specifier === undefined || (readable && matchesOther(candidate.specifier, facts)))
+    (candidate.specifier === undefined || (readable && matchesOther(candidate.specifier, facts, false)))
   );
   if (rule !== undefined) {
     return {

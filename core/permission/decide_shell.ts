@@ -155,7 +155,7 @@ function permissions(
   if (unit.inert && paths.length === 0) {
     return [{ behavior: "allow", reason: `\`${unit.text}\` runs no program`, source: "mode" }];
   }
-  if (mode === "auto" && policy.sandbox_available && !unit.network) {
+  if (mode === "auto" && policy.sandbox.available && !unit.network) {
     return [...paths, {
       behavior: "allow",
       reason: "mode auto runs commands in the sandbox",

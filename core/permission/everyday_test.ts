@@ -46,7 +46,6 @@ Deno.test({
         layers: [],
         workspace,
         home: join(workspace, "home"),
-        sandbox_available: false,
       });
       const { judge } = createJudge();
       const lines = (text ?? "").trim().split("\n").map((line) => JSON.parse(line) as Record<string, string>);

@@ -1,6 +1,7 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { everythingBelow } from "../files/mod.ts";
 import type { JsonObject, Verdict } from "../types/mod.ts";
+import { confinementText } from "./confinement.ts";
 import { decide } from "./decide.ts";
 import type { CallFacts } from "./facts.ts";
 import { pathFact } from "./path_facts.ts";
@@ -116,7 +117,7 @@ export function explain(verdict: Verdict): string[] {
   for (const { given, resolved, access } of verdict.paths) {
     lines.push(`${access}: ${given}${given === resolved ? "" : ` -> ${resolved}`}`);
   }
-  if (verdict.sandbox) lines.push("runs in the sandbox, without network");
+  if (verdict.confinement !== undefined) lines.push(confinementText(verdict.confinement));
   for (const rule of verdict.suggestions) lines.push(`always allow would write: ${rule}`);
   return lines;
 }

@@ -20,7 +20,6 @@ const { policy } = buildPolicy({
   layers: [],
   workspace: Deno.cwd(),
   home: "/nonexistent_home",
-  sandbox_available: false,
 });
 
 Deno.test("the shell grammar is loaded at the first command that is more than plain words, once, through loadWasm()", async () => {
@@ -78,7 +77,6 @@ Deno.test("a call that names a path is asked about when it starts programs or re
         layers: [{ source: { origin: "flag", base_dir: Deno.cwd() }, allow }],
         workspace: Deno.cwd(),
         home: "/nonexistent_home",
-        sandbox_available: false,
       }).policy,
       mode: "auto" as const,
     },
@@ -104,7 +102,6 @@ Deno.test("closedPatterns() has what is refused or asked about, and everything w
         layers: [{ source: { origin: "flag", base_dir: "/ws" }, ...rules }],
         workspace: "/ws",
         home: "/nonexistent_home",
-        sandbox_available: false,
         folds_case: false,
       }).policy,
     );

@@ -21,8 +21,8 @@ export interface Policy {
   home: string;
   /** Where the next command starts: absolute, inside the workspace or an added folder. Absent = the workspace. */
   shell_cwd?: string;
-  /** Commands can run under the operating system's sandbox on this machine. */
-  sandbox_available: boolean;
+  /** What is known and wished of the operating system's sandbox. */
+  sandbox: SandboxPolicy;
   /** Folders of the commands' PATH that are relative or lie in the workspace: what they hold is no program of the system. */
   own_programs: string[];
   /** Lumina's own folders: no tool writes there, and reading there counts as outside. */
@@ -30,6 +30,25 @@ export interface Policy {
   /** A volume in use takes `Name` and `name` as one; refusals then ignore case. */
   folds_case: boolean;
 }
+
+/** What the kernel knows of the operating system's sandbox on this machine, and what the settings want of it. */
+export interface SandboxPolicy {
+  /** Commands can run in it here. */
+  available: boolean;
+  /** Why not, in the words of the system. */
+  reason?: string;
+  /** Refuse commands that should run in it where there is none. */
+  fail_if_unavailable: boolean;
+  /** Patterns of commands that run outside of it, as in rules on Bash. */
+  excluded: string[];
+}
+
+/** A machine without a sandbox, and no wishes. */
+export const NO_SANDBOX: Readonly<SandboxPolicy> = {
+  available: false,
+  fail_if_unavailable: false,
+  excluded: [],
+};
 
 /** The rules of one place, as settings have them. */
 export interface RuleLayer {
@@ -52,7 +71,8 @@ export interface PolicyInput {
   added_dirs?: readonly string[];
   read_dirs?: readonly string[];
   home: string;
-  sandbox_available: boolean;
+  /** {@link NO_SANDBOX} when absent. */
+  sandbox?: Partial<SandboxPolicy>;
   protected_paths?: readonly string[];
   /** The PATH that commands get. */
   path?: string;
@@ -76,7 +96,7 @@ export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: str
     added_dirs: (input.added_dirs ?? []).map((dir) => real(dir, input)),
     read_dirs: (input.read_dirs ?? []).map((dir) => real(dir, input)),
     home: input.home,
-    sandbox_available: input.sandbox_available,
+    sandbox: { ...NO_SANDBOX, ...input.sandbox },
     protected_paths: (input.protected_paths ?? []).map((path) => real(path, input)),
     own_programs: [],
     folds_case: input.folds_case ?? (foldsCase(input.workspace) || foldsCase(input.home)),

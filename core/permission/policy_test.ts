@@ -3,7 +3,7 @@ import { LuminaError } from "../base/mod.ts";
 import { buildPolicy } from "./policy.ts";
 import type { RuleLayer } from "./policy.ts";
 
-const BASE = { workspace: Deno.realPathSync("."), home: "/nonexistent_home", sandbox_available: false };
+const BASE = { workspace: Deno.realPathSync("."), home: "/nonexistent_home" };
 const layer = (origin: RuleLayer["source"]["origin"], rest: Omit<RuleLayer, "source">): RuleLayer => ({
   source: { origin, file: `${origin}.json`, base_dir: BASE.workspace },
   ...rest,

@@ -2,7 +2,7 @@ export { CAPABILITY_KINDS, emptyGrant, requestKind } from "./capability.ts";
 export type { CapabilityKind, CapabilityRequest, Grant } from "./capability.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 export type { PackLimits } from "./limits.ts";
-export { HOOK_EVENTS, HOST_ACTIONS, MEMORY_HOOKS, WORKFLOW_HOOKS } from "./contributions.ts";
+export { HOOK_EVENTS, HOOK_TIMEOUT_MS, HOST_ACTIONS, MEMORY_HOOKS, WORKFLOW_HOOKS } from "./contributions.ts";
 export type {
   Contributions,
   HookEvent,
@@ -21,6 +21,7 @@ export type {
 export { PLUGIN_API, PLUGIN_KINDS } from "./manifest.ts";
 export type { PluginKind, PluginManifest } from "./manifest.ts";
 export type { ToolManifest } from "./tool_manifest.ts";
+export type { HookContext, HookHandler, HookOutput } from "./hook.ts";
 export { API_VERSION, CREDIT_BYTES, RPC_VERSION } from "./rpc.ts";
 export type { CallContext, HostMessage, WorkerMessage } from "./rpc.ts";
 export { byteLength } from "./credit.ts";
@@ -32,4 +33,4 @@ export type { WorkerScope } from "./serve.ts";
 export { SERVICE_NAMES } from "./services.ts";
 export type { PluginServices, ServiceName } from "./services.ts";
 export type { PluginModule, ToolContext, ToolHandler, ToolOutcome } from "./tool.ts";
-export type { Json, JsonObject } from "../types/mod.ts";
+export type { Confinement, ConfinementLevel, Json, JsonObject } from "../types/mod.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../types/mod.ts";
+import type { Confinement, JsonObject } from "../types/mod.ts";
 import type { PluginServices } from "./services.ts";
 
 /** What the host tells a tool about one call. Paths are absolute with all links resolved. */
@@ -18,8 +18,8 @@ export interface ToolContext {
   readonly seen: Readonly<Record<string, string>>;
   /** A folder of this session outside the workspace for output too long to show; made by the host. */
   readonly spill_dir: string;
-  /** True when commands must run under the OS sandbox: root read-only, workspace writable, no network. */
-  readonly sandbox: boolean;
+  /** What the operating system must enforce around the command of this call; absent where it starts none. */
+  readonly confinement?: Confinement;
   /** The only environment that a child process gets. */
   readonly child_env: Readonly<Record<string, string>>;
   /** Settings values the tool may need; see each plugin's manifest. */

@@ -24,7 +24,6 @@ const context: CallContext = {
   deny_write: [],
   seen: {},
   spill_dir: "/",
-  sandbox: false,
   child_env: {},
   config: {},
 };

@@ -1,3 +1,5 @@
+export { CONFINEMENT_LEVELS } from "./confinement.ts";
+export type { Confinement, ConfinementLevel } from "./confinement.ts";
 export type { NewEvent, StoredEvent } from "./event.ts";
 export { HOOK_EVENTS } from "./hook.ts";
 export type { HookEvent, HookInput, HookMoment, HookOutcome, HookReply } from "./hook.ts";
@@ -18,15 +20,8 @@ export type {
 } from "./message.ts";
 export type { ModelEvent, StopReason } from "./model_event.ts";
 export type { Denial, ModelUse, RunEvent, RunResult, RunStatus } from "./run_event.ts";
-export { CONFINEMENT_LEVELS, MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
-export type {
-  Behavior,
-  Confinement,
-  ConfinementLevel,
-  PermissionMode,
-  TouchedPath,
-  Verdict,
-} from "./permission.ts";
+export { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES } from "./permission.ts";
+export type { Behavior, PermissionMode, TouchedPath, Verdict } from "./permission.ts";
 export type { RepeatClass, ToolEffect, ToolSchema, ToolSubject } from "./tool.ts";
 export { addUsage, NO_USAGE } from "./usage.ts";
 export type { Usage } from "./usage.ts";

@@ -1,3 +1,5 @@
+import type { Confinement } from "./confinement.ts";
+
 /** The five permission modes of `ARCHITECTURE.md`, strictest first. */
 export const PERMISSION_MODES = ["plan", "ask", "accept-edits", "auto", "yolo"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
@@ -37,8 +39,8 @@ export interface Verdict {
   source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery";
   /** Paths the call touches, links resolved. */
   paths: TouchedPath[];
-  /** Run the command under the OS sandbox without network (mode `auto`). */
-  sandbox: boolean;
+  /** What the operating system enforces around the command; absent for calls that start no program. */
+  confinement?: Confinement;
   /** Rules that "always allow" would write, e.g. `Bash(git commit *)`. */
   suggestions: string[];
   /** Of a command: every part of it is known to change nothing. Absent where that is not known. */

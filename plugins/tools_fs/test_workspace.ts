@@ -54,7 +54,6 @@ export class TestWorkspace implements AsyncDisposable {
       deny_write: [],
       seen: this.seen,
       spill_dir: this.root,
-      sandbox: false,
       child_env: {},
       config: {},
       ...withoutHost(),

@@ -34,7 +34,6 @@ export function contextFor(cwd: string, more: Partial<ToolContext> = {}): ToolCo
     deny_write: [],
     seen: {},
     spill_dir: cwd,
-    sandbox: false,
     child_env: {},
     config: {},
     ...withoutHost(),

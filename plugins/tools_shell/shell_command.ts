@@ -37,7 +37,7 @@ export async function prepareCommand(
   const inner = bash ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
   const prelude = bash ? await writePrelude(context.spill_dir) : undefined;
 
-  if (!context.sandbox) {
+  if (context.confinement?.level !== "closed") {
     if (prelude === undefined) {
       return { program: shell, args: ["-c", PLAIN_WRAPPER, "sh", ...inner], env, notes: [] };
     }

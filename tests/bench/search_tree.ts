@@ -44,7 +44,6 @@ export async function searchTree(): Promise<{
       deny_write: [],
       seen: {},
       spill_dir: root,
-      sandbox: false,
       child_env: {},
       config: {},
     };

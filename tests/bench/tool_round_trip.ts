@@ -22,7 +22,6 @@ export async function toolRoundTrip(): Promise<BenchResult> {
     deny_write: [],
     seen: {},
     spill_dir: dir.path,
-    sandbox: false,
     child_env: {},
     config: {},
   };

@@ -169,7 +169,7 @@ export class ShellHost implements AsyncDisposable {
       deny_write,
       seen: {},
       spill_dir: this.spill,
-      sandbox,
+      confinement: { level: sandbox ? "closed" : "none", network: !sandbox, secrets: [] },
       child_env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.root, LANG: "C.UTF-8", ...env },
       config: {
         bash_path: shell,

@@ -153,7 +153,6 @@ Deno.test("a name that the PATH leads to inside the workspace is no program of t
         layers: [],
         workspace,
         home,
-        sandbox_available: false,
         path,
       });
       const judged = async (command: string) =>

@@ -35,17 +35,17 @@ Deno.test("each mode decides exactly as its row of the table says", async () => 
 Deno.test("mode auto runs commands in the sandbox, and asks where there is none or the network is needed", async () => {
   await inPlace(async ({ bash }) => {
     const inside = await bash("npm test", { mode: "auto", sandbox: true });
-    assert.deepEqual([inside.behavior, inside.sandbox], ["allow", true]);
+    assert.deepEqual([inside.behavior, inside.confinement?.level], ["allow", "closed"]);
     const without = await bash("npm test", { mode: "auto" });
-    assert.deepEqual([without.behavior, without.sandbox], ["ask", false]);
+    assert.deepEqual([without.behavior, without.confinement?.level], ["ask", "none"]);
     for (
       const line of ["npm install", "git push", "curl http://h", "sudo apt install x", "sh -c 'git fetch'"]
     ) {
       const net = await bash(line, { mode: "auto", sandbox: true });
-      assert.deepEqual([net.behavior, net.sandbox], ["ask", false], line);
+      assert.deepEqual([net.behavior, net.confinement?.level], ["ask", "none"], line);
     }
     for (const mode of ["plan", "ask", "accept-edits", "yolo"] as const) {
-      assert.equal((await bash("ls", { mode, sandbox: true })).sandbox, false);
+      assert.equal((await bash("ls", { mode, sandbox: true })).confinement?.level, "none");
     }
   });
 });

@@ -76,7 +76,7 @@ export async function inPlace(test: (place: Place) => Promise<void>): Promise<vo
         }],
         workspace,
         home,
-        sandbox_available: options.sandbox ?? false,
+        sandbox: { available: options.sandbox ?? false },
         added_dirs: options.added ?? [],
         protected_paths: options.protected_paths ?? [],
         ...(options.folds_case === undefined ? {} : { folds_case: options.folds_case }),

@@ -58,7 +58,6 @@ export function servicePorts(
     added_dirs: [],
     read_dirs: [],
     home: join(dir, "home"),
-    sandbox_available: false,
     protected_paths: [join(dir, "root")],
     path: "/usr/bin:/bin",
   });

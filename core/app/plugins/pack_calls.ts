@@ -90,7 +90,7 @@ export class PackCalls {
       deny_write: scope.deny.write,
       seen: run.seen,
       spill_dir: join(pack.data_dir, "output"),
-      sandbox: verdict.sandbox,
+      ...(verdict.confinement === undefined ? {} : { confinement: verdict.confinement }),
       child_env: {},
       config: { ...Object.fromEntries(named), data_dir: pack.data_dir },
     };

@@ -331,7 +331,6 @@ function checkContext(workspace: string, spill_dir: string): CallContext {
     deny_write: [],
     seen: {},
     spill_dir,
-    sandbox: false,
     child_env: {},
     config: {},
   };

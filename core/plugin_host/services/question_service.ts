@@ -23,7 +23,6 @@ export async function askQuestion(
     reason: `the plugin ${pack.id} asks this question`,
     source: "mode",
     paths: [],
-    sandbox: false,
     suggestions: [],
   };
   const input = { question, ...(options.length === 0 ? {} : { options }), plugin: pack.id };

@@ -28,6 +28,27 @@ export type ToolSubject =
  */
 export type RepeatClass = "retry" | "ask" | "mark";
 
+/**
+ * How far the operating system holds a command back.
+ *
+ * - `closed`: it writes in the workspace and in a /tmp of its own, sees no other process and no secret
+ * - `guarded`: the person's whole system, but no secret
+ * - `none`: nothing holds it
+ */
+export type ConfinementLevel =
+  | "closed"
+  | "guarded"
+  | "none";
+
+/** What the operating system enforces around a command. */
+export interface Confinement {
+  level: ConfinementLevel;
+  /** The whole network; without it a command reaches no more than the domains that the settings list. */
+  network: boolean;
+  /** Places with secrets that the command may read nevertheless: absolute paths, files or folders. */
+  secrets: string[];
+}
+
 /** What a plugin may ask for. Each kind has exactly one Deno permission, or is a service of the host. */
 export type CapabilityKind =
   | "fs.read"
@@ -148,8 +169,8 @@ export interface ToolContext {
   readonly seen: Readonly<Record<string, string>>;
   /** A folder of this session outside the workspace for output too long to show; made by the host. */
   readonly spill_dir: string;
-  /** True when commands must run under the OS sandbox: root read-only, workspace writable, no network. */
-  readonly sandbox: boolean;
+  /** What the operating system must enforce around the command of this call; absent where it starts none. */
+  readonly confinement?: Confinement;
   /** The only environment that a child process gets. */
   readonly child_env: Readonly<Record<string, string>>;
   /** Settings values the tool may need; see each plugin's manifest. */
@@ -317,40 +338,6 @@ export interface WorkflowManifest {
   created_at: string;
   extensions?: JsonObject;
 }
-
-/** What a hook may wait for. */
-export type HookEvent =
-  | "SessionStart"
-  | "Setup"
-  | "UserPromptSubmit"
-  | "UserPromptExpansion"
-  | "PreToolUse"
-  | "PermissionRequest"
-  | "PermissionDenied"
-  | "PostToolUse"
-  | "PostToolUseFailure"
-  | "PostToolBatch"
-  | "Notification"
-  | "MessageDisplay"
-  | "SubagentStart"
-  | "SubagentStop"
-  | "TaskCreated"
-  | "TaskCompleted"
-  | "Stop"
-  | "StopFailure"
-  | "TeammateIdle"
-  | "InstructionsLoaded"
-  | "ConfigChange"
-  | "CwdChanged"
-  | "DirectoryAdded"
-  | "FileChanged"
-  | "WorktreeCreate"
-  | "WorktreeRemove"
-  | "PreCompact"
-  | "PostCompact"
-  | "Elicitation"
-  | "ElicitationResult"
-  | "SessionEnd";
 
 /** One handler of an event. */
 export interface HookMatcher {

@@ -27,7 +27,6 @@ async function call(tool: string, more: Record<string, string>, timeout_ms: numb
         deny_write: [],
         seen: {},
         spill_dir: "/",
-        sandbox: false,
         child_env: {},
         config: {},
       },

@@ -29,7 +29,6 @@ export async function callTool(
     deny_write: [],
     seen: {},
     spill_dir: cwd,
-    sandbox: false,
     child_env: {},
     config: {},
     signal,
