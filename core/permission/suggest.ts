@@ -3,7 +3,7 @@ import { judgePath } from "./decide_path.ts";
 import type { CallFacts, PathFact } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { sensitiveName } from "./sensitive_paths.ts";
-import { urlHost } from "./tool_match.ts";
+import { urlHost } from "./url_match.ts";
 import { HOLE, INNER_SPACE } from "./wildcard.ts";
 
 /** Programs that run whatever their words say: a rule on their beginning would allow everything. */

@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url";
 import type { Json, JsonObject, ToolEffect, ToolSubject } from "../types/mod.ts";
 import type { Rule } from "./rule.ts";
 
@@ -41,29 +40,6 @@ export function matchesAgent(specifier: string, input: JsonObject): boolean {
   return ["agent", "agent_type", "subagent_type", "name"].some((key) =>
     Object.hasOwn(input, key) && matchesScalar(specifier, input[key])
   );
-}
-
-/**
- * `domain:host` against a URL's host, without regard to case: a leading `*.` stands for any number of labels, any other
- * `*` stays inside one. False for a text that is no URL.
- */
-export function matchesDomain(specifier: string, url: string): boolean {
-  if (!specifier.startsWith("domain:")) return false;
-  const host = urlHost(url);
-  if (host === undefined) return false;
-  const wanted = specifier.slice("domain:".length).trim().toLowerCase().replace(/\.$/, "");
-  const ascii = wanted.includes("*") ? wanted : domainToASCII(wanted) || wanted;
-  const deep = ascii.startsWith("*.");
-  const rest = globRegExp(deep ? ascii.slice(2) : ascii, "[^.]*").source.slice(1, -1);
-  return new RegExp(deep ? `^(?:[^.]+\\.)+${rest}$` : `^${rest}$`).test(host);
-}
-
-/** Lower-case ASCII host of a URL without a final dot; undefined when it has none. */
-export function urlHost(url: string): string | undefined {
-  const parsed = URL.parse(url);
-  return parsed === null || parsed.hostname === ""
-    ? undefined
-    : parsed.hostname.toLowerCase().replace(/\.$/, "");
 }
 
 function matchesScalar(pattern: string, value: Json | undefined): boolean {

@@ -1,5 +1,7 @@
 import process from "node:process";
 import { errorMessage, LuminaError } from "../../base/mod.ts";
+import { hostOfUrl } from "../../permission/mod.ts";
+import type { UrlHost } from "../../permission/mod.ts";
 import { addressKind } from "./address_kind.ts";
 import { exchangeHttp } from "./http_exchange.ts";
 
@@ -101,9 +103,10 @@ async function overNetwork(
   if (!secure && url.protocol !== "http:") {
     throw new LuminaError("fetch.refused", `${url.protocol} addresses are not fetched`);
   }
-  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  const addresses = await checkedAddresses(host, private_allowed, network);
-  const port = Number(url.port || (secure ? 443 : 80));
+  const reached = hostOfUrl(url.href);
+  if (reached === undefined) throw new LuminaError("fetch.refused", `${url.href} names no host`);
+  const { name: host, port = secure ? 443 : 80 } = reached;
+  const addresses = await checkedAddresses(reached, private_allowed, network);
   const tcp = await connectFirst(addresses, port, network);
   open.push(tcp);
   signal.throwIfAborted();
@@ -131,9 +134,12 @@ async function overNetwork(
 }
 
 /** Every address of a host, all of which may be reached; a name with one that may not is refused as a whole. */
-async function checkedAddresses(host: string, private_allowed: boolean, network: Network): Promise<string[]> {
-  const literal = host.includes(":") || /^\d+(\.\d+){3}$/.test(host);
-  const addresses = literal ? [host] : await network.resolve(host);
+async function checkedAddresses(
+  { name: host, kind }: UrlHost,
+  private_allowed: boolean,
+  network: Network,
+): Promise<string[]> {
+  const addresses = kind === "name" ? await network.resolve(host) : [host];
   if (addresses.length === 0) throw new LuminaError("fetch.failed", `${host} has no address`);
   for (const address of addresses) assertAllowed(host, address, private_allowed);
   return addresses;

@@ -1,4 +1,5 @@
 import { isInside, resolvePath } from "../../files/mod.ts";
+import { hostOfUrl, matchesHost, readHostPattern } from "../../permission/mod.ts";
 import { requestKind } from "../../plugin_api/mod.ts";
 import type { CapabilityKind, CapabilityRequest } from "../../plugin_api/mod.ts";
 import { serviceFailure } from "./service_failure.ts";
@@ -82,9 +83,7 @@ function grants(pack: ServicePack, kind: CapabilityKind): CapabilityRequest[] {
 }
 
 function isHost(granted: string, url: URL): boolean {
-  const [, name = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(granted.toLowerCase()) ?? [];
-  const own_port = url.port || (url.protocol === "https:" ? "443" : "80");
-  if (name === "" || (port !== undefined && port !== own_port)) return false;
-  const host = url.hostname.replace(/\.$/, "");
-  return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
+  const pattern = readHostPattern(granted);
+  const host = hostOfUrl(url.href);
+  return pattern !== undefined && host !== undefined && matchesHost(pattern, host);
 }

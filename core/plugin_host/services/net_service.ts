@@ -1,4 +1,5 @@
 import { errorMessage } from "../../base/mod.ts";
+import { hostOfUrl, matchesHost, readHostPattern } from "../../permission/mod.ts";
 import type { Verdict } from "../../types/mod.ts";
 import { requireHost } from "./capability_scope.ts";
 import { AS_FETCH, judged, recordAllowed } from "./judged.ts";
@@ -116,8 +117,10 @@ function ownHeaders(given: Record<string, string>): Headers {
 /** True when an allow rule names exactly this host: `WebFetch(domain:localhost)`, and not a pattern or the bare tool. */
 function namesHost({ behavior, source, rule }: Verdict, url: URL): boolean {
   if (behavior !== "allow" || source !== "rule") return false;
-  const named = /^\w+\(domain:\s*([^)*]+?)\s*\)/.exec(rule ?? "")?.[1]?.toLowerCase();
-  return named !== undefined && named === url.hostname.replace(/\.$/, "");
+  const named = /^\w+\(domain:\s*([^)*]+?)\s*\)/.exec(rule ?? "")?.[1];
+  const pattern = named === undefined ? undefined : readHostPattern(named);
+  const host = hostOfUrl(url.href);
+  return pattern?.host !== undefined && host !== undefined && matchesHost(pattern, host);
 }
 
 function shown({ status, headers, body }: HttpAnswer): {
