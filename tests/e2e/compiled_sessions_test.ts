@@ -3,22 +3,9 @@ import { compiledProgram } from "../support/compiled_program.ts";
 import { AgentProject } from "../support/agent_project.ts";
 import { findDenort } from "../support/denort.ts";
 import { testWith } from "../support/skip.ts";
-import { killLoop } from "../fault/kill_loop.ts";
 
 const denort = await findDenort();
 const ID = "aaaa1111-0c1d-4e2f-8a3b-112233445566";
-const KILLS = 24;
-
-testWith("the compiled program loses nothing to kill -9", denort, async ({ env }) => {
-  const report = await killLoop({
-    rounds: KILLS,
-    lanes: 2,
-    seed: 20_261_130,
-    artifact: await compiledProgram(env),
-  });
-  assert.ok(report.kills >= KILLS / 3, JSON.stringify(report));
-  assert.ok(report.acknowledged > KILLS, JSON.stringify(report));
-});
 
 testWith(
   "the compiled program resumes, rewinds, forks, searches, exports, replays and verifies a session",

@@ -46,6 +46,11 @@ export class ProcessTable {
   #reader: TableReader | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
+  /** Process id of the shell; undefined while there is none. */
+  get shell(): number | undefined {
+    return this.#reader?.pid;
+  }
+
   /** The processes with these ids, or all; those that have ended are missing. Undefined where none can be seen. */
   look(pids: readonly number[] | "all"): Promise<ProcessRow[] | undefined> {
     const rows = this.#turn.then(() => this.#look(pids));
@@ -99,6 +104,10 @@ class TableReader {
       .getReader();
     this.#page = this.#until("\n").then(Number);
     this.#page.catch(() => {}); // the first look hears of it
+  }
+
+  get pid(): number {
+    return this.#child.pid;
   }
 
   /** Rejects when the shell has ended or does not answer. */

@@ -33,9 +33,11 @@ Deno.test({
     assert.equal(own?.parent, Deno.ppid);
     assert.ok(own.memory_mib > 10 && own.memory_mib < 10_000);
     const all = await table.look("all");
-    const shell = all?.find(({ parent, pid, group }) => parent === Deno.pid && pid === group);
+    const shell = all?.find(({ pid }) => pid === table.shell);
+    assert.equal(shell?.parent, Deno.pid);
+    assert.equal(shell.group, shell.pid);
     assert.ok(all?.some(({ pid }) => pid === Deno.pid));
-    Deno.kill(shell?.pid ?? 0, "SIGKILL");
+    Deno.kill(shell.pid, "SIGKILL");
     assert.equal(await table.look([Deno.pid]), undefined);
     assert.equal((await table.look([Deno.pid]))?.length, 1);
     await table.close();
