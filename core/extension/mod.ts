@@ -1,1 +1,10 @@
+export { foldReplies } from "./hooks/fold_replies.ts";
+export type { NamedReply } from "./hooks/fold_replies.ts";
 export type { HookHandler, HookOrigin, HookSource } from "./hooks/handler.ts";
+export { FIRED_EVENTS, hookKey, hookText, PREPARED_EVENTS, TOOL_EVENTS } from "./hooks/hook_definition.ts";
+export type { CommandHook, HookDefinition, HookProblem, HttpHook } from "./hooks/hook_definition.ts";
+export { hookMatcher } from "./hooks/hook_matcher.ts";
+export type { HookMatcher } from "./hooks/hook_matcher.ts";
+export { parseHooks } from "./hooks/parse_hooks.ts";
+export { readExit, readText } from "./hooks/read_output.ts";
+export type { HookExit } from "./hooks/read_output.ts";
