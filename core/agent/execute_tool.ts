@@ -1,11 +1,12 @@
 import type { World } from "../base/mod.ts";
 import { errorMessage, nearest } from "../base/mod.ts";
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
-import type { Session } from "../session/mod.ts";
-import type { Denial, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
+import type { DecidedPermission, Session } from "../session/mod.ts";
+import type { Denial, ToolUseBlock } from "../types/mod.ts";
 
-import { askAgain } from "./ask_again.ts";
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import { settlePermission } from "./settle_permission.ts";
+import type { SettledPermission } from "./settle_permission.ts";
 
 /** What the executor needs from the run it belongs to. */
 export interface ExecutorDeps {
@@ -52,41 +53,21 @@ export async function executeTool(
         `Send the call again with complete arguments. What arrived: ${block.malformed.raw.slice(0, 400)}`,
     );
   }
-  let input = structuredClone(block.input);
+  const input = structuredClone(block.input);
   const problems = deps.tools.check(tool, input);
   if (problems.length > 0) return await refuse(deps, block, badInput(tool.name, problems));
 
-  const verdict = askAgain(await deps.gate.judge(tool, input), tool, block, deps.session.state);
-  let by: "policy" | "user" | "headless" = "policy";
-  if (verdict.behavior === "deny") return await deny(deps, block, verdict, "policy", verdict.reason, false);
-  if (verdict.behavior === "ask") {
-    const question = { call_id: block.call_id, tool: tool.name, input, verdict };
-    const answer = await deps.asker.ask(question, signal);
-    signal.throwIfAborted();
-    if (answer.behavior === "deny") {
-      const reason = answer.message ?? verdict.reason;
-      return await deny(deps, block, verdict, answer.by, reason, answer.interrupt ?? false);
-    }
-    by = "user";
-    if (answer.updated_input !== undefined) {
-      input = answer.updated_input;
-      const changed = deps.tools.check(tool, input);
-      if (changed.length > 0) return await refuse(deps, block, badInput(tool.name, changed));
-      const again = await deps.gate.judge(tool, input);
-      if (again.behavior === "deny") return await deny(deps, block, again, "policy", again.reason, false);
-      return await run(deps, block, tool, input, again, by, signal);
-    }
-  }
-  return await run(deps, block, tool, input, verdict, by, signal);
+  const settled = await settlePermission(deps, tool, block, input, signal);
+  if (settled.kind === "invalid") return await refuse(deps, block, badInput(tool.name, settled.problems));
+  if (settled.kind === "deny") return await deny(deps, block, settled);
+  return await run(deps, block, tool, settled, signal);
 }
 
 async function run(
   deps: ExecutorDeps,
   block: ToolUseBlock,
   tool: ToolManifest,
-  input: JsonObject,
-  verdict: Verdict,
-  by: "policy" | "user",
+  { input, verdict, decided }: SettledPermission & { kind: "run" },
   signal: AbortSignal,
 ): Promise<ExecutedCall> {
   const { session, world } = deps;
@@ -95,16 +76,7 @@ async function run(
   const captured = await deps.capture?.before(tool, verdict, signal);
   signal.throwIfAborted();
   await session.execute(
-    {
-      type: "decide_permission",
-      call_id,
-      tool: tool.name,
-      behavior: "allow",
-      by,
-      source: verdict.source,
-      reason: verdict.reason,
-      ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
-    },
+    { type: "decide_permission", call_id, tool: tool.name, behavior: "allow", ...decided },
     ...(captured === undefined ? [] : [{ type: "note_capture", call_id, ...captured } as const]),
     { type: "start_tool", call_id, name: tool.name, effect: tool.effect, repeat: tool.repeat },
   );
@@ -148,10 +120,7 @@ async function refuse(deps: ExecutorDeps, block: ToolUseBlock, content: string):
 async function deny(
   deps: ExecutorDeps,
   block: ToolUseBlock,
-  verdict: Verdict,
-  by: "policy" | "user" | "headless",
-  reason: string,
-  stop: boolean,
+  { reason, stop, decided }: SettledPermission & { kind: "deny" },
 ): Promise<ExecutedCall> {
   const { call_id, name } = block;
   await deps.session.execute({
@@ -159,13 +128,10 @@ async function deny(
     call_id,
     tool: name,
     behavior: "deny",
-    by,
-    source: verdict.source,
-    reason,
-    ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+    ...decided,
   });
-  deps.emit({ type: "permission_denied", call_id, name, reason, source: verdict.source });
-  const outcome: ToolOutcome = { content: deniedText(name, by, reason), is_error: true };
+  deps.emit({ type: "permission_denied", call_id, name, reason, source: decided.source });
+  const outcome: ToolOutcome = { content: deniedText(name, decided.by, reason), is_error: true };
   await finish(deps, block, name, outcome, false, 0);
   return {
     block,
@@ -208,7 +174,7 @@ async function finish(
   });
 }
 
-function deniedText(name: string, by: "policy" | "user" | "headless", reason: string): string {
+function deniedText(name: string, by: DecidedPermission["by"], reason: string): string {
   if (by === "user") return `The user did not allow this ${name} call: ${reason}`;
   if (by === "headless") {
     return `Permission needed for ${name} and nobody can be asked in this run: ${reason}. Do what can be done without it.`;

@@ -37,8 +37,16 @@ export interface PermissionQuestion {
 }
 
 export type PermissionAnswer =
-  | { behavior: "allow"; by: "user"; updated_input?: JsonObject }
-  | { behavior: "deny"; by: "user" | "headless"; message?: string; interrupt?: boolean };
+  & {
+    /** How long it holds. */
+    remember?: "once" | "session" | "project" | "user";
+    /** The rules and folders that were kept with it, as they were shown. */
+    kept?: readonly string[];
+  }
+  & (
+    | { behavior: "allow"; by: "user"; updated_input?: JsonObject }
+    | { behavior: "deny"; by: "user" | "headless"; message?: string; interrupt?: boolean }
+  );
 
 /** Where questions go. Headless without a prompt channel, the answer is always deny. */
 export interface AskPort {

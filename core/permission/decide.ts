@@ -30,6 +30,8 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     reason: worst.reason,
     source: worst.source,
     ...(worst.rule === undefined ? {} : { rule: worst.rule }),
+    mode: policy.mode,
+    ...(worst.part === undefined ? {} : { part: worst.part }),
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
     ...(confinement === undefined ? {} : { confinement }),
     suggestions: worst.behavior === "ask" ? suggestRules(facts, policy) : [],

@@ -13,6 +13,8 @@ export interface Finding {
   reason: string;
   source: Verdict["source"];
   rule?: string;
+  /** The part of a command line that it is about. */
+  part?: string;
 }
 
 /** Judges a path that is opened: rules first, then the mode. */

@@ -25,7 +25,7 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   if (shell.possible_danger !== undefined) {
     findings.push({ behavior: "ask", reason: shell.possible_danger, source: "danger" });
   }
-  for (const unit of shell.units) findings.push(...refusals(unit, deny, ask, policy));
+  for (const unit of shell.units) findings.push(...aboutPart(unit, refusals(unit, deny, ask, policy)));
   for (const problem of shell.problems) {
     findings.push({ behavior: "ask", reason: `the line cannot be judged: ${problem}`, source: "parse" });
   }
@@ -34,7 +34,7 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
     findings.push({ behavior: "ask", reason: hazard, source: "parse" });
   }
   const every = wholeRule(call, policy);
-  for (const unit of shell.units) findings.push(...permissions(unit, allow, every, policy));
+  for (const unit of shell.units) findings.push(...aboutPart(unit, permissions(unit, allow, every, policy)));
   if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
     findings.push({
       behavior: "deny",
@@ -45,6 +45,12 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   if (findings.length === 0) {
     findings.push({ behavior: "allow", reason: "the line runs nothing", source: "mode" });
   }
+  return findings;
+}
+
+/** Findings that say which part of the line they are about. */
+function aboutPart({ text }: ShellUnit, findings: Finding[]): Finding[] {
+  for (const finding of findings) finding.part = text;
   return findings;
 }
 

@@ -14,6 +14,20 @@ import { sessionEvents } from "./events.ts";
 import { runStream, SESSION_STREAM } from "./run_stream.ts";
 import type { SessionState } from "./state.ts";
 
+/** Who decided about a call, and why. See the event `permission.decided`. */
+export interface DecidedPermission {
+  by: "policy" | "user" | "headless" | "hook";
+  source: string;
+  reason: string;
+  rule?: string;
+  mode?: string;
+  /** SHA-256 over tool, canonical input and resolved paths. */
+  shown?: string;
+  remember?: "once" | "session" | "project" | "user";
+  kept?: string[];
+  hook?: string;
+}
+
 /** What can be asked of a session. Each command either gives its events or a `session.*` error. */
 export type SessionCommand =
   | {
@@ -102,17 +116,13 @@ export type SessionCommand =
   }
   | { type: "record_fallback"; from: string; to: string; reason: string }
   | { type: "record_model_failure"; code: string; message: string; partial: AssistantMessage | null }
-  | {
+  | (DecidedPermission & {
     type: "decide_permission";
     call_id: string;
     tool: string;
     behavior: "allow" | "deny";
-    by: "policy" | "user" | "headless";
-    source: string;
-    reason: string;
-    rule?: string;
     pack?: string;
-  }
+  })
   | { type: "emit_plugin"; pack: string; name: string; call_id: string; data: JsonObject }
   | { type: "trip_quota"; pack: string; quota: string; limit: number; value: number; call_id?: string }
   | { type: "disable_plugin"; pack: string; reason: string }

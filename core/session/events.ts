@@ -172,20 +172,31 @@ export const sessionEvents = new EventCatalog()
   /** A call was allowed or refused, before it could start. */
   .define(
     "permission.decided",
-    1,
+    2,
     () =>
       z.object({
         call_id: z.string(),
         tool: z.string(),
         behavior: z.enum(["allow", "deny"]),
         /** Who said the last word. */
-        by: z.enum(["policy", "user", "headless"]),
+        by: z.enum(["policy", "user", "headless", "hook"]),
         source: z.string(),
         reason: z.string(),
         rule: z.string().exactOptional(),
+        /** The mode that it was judged in. */
+        mode: z.string().exactOptional(),
+        /** SHA-256 over tool, canonical input and resolved paths: what the decision is about. */
+        shown: z.string().exactOptional(),
+        /** How long an answer holds. */
+        remember: z.enum(["once", "session", "project", "user"]).exactOptional(),
+        /** The rules and folders that were kept with the answer. */
+        kept: z.array(z.string()).exactOptional(),
+        /** The hook that had the last word. */
+        hook: z.string().exactOptional(),
         /** The plugin that asked a service of the host for this, during its call. */
         pack: z.string().exactOptional(),
       }),
+    (payload) => payload, // what was added may be absent
   )
   /** Intent: committed before the tool starts. */
   .define(

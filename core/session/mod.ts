@@ -1,6 +1,6 @@
 export { cutAt } from "./cut_at.ts";
 export { decide } from "./decide.ts";
-export type { SessionCommand } from "./decide.ts";
+export type { DecidedPermission, SessionCommand } from "./decide.ts";
 export { sessionEvents } from "./events.ts";
 export type { SessionEvent } from "./events.ts";
 export { evolve } from "./evolve.ts";

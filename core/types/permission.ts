@@ -35,8 +35,12 @@ export interface Verdict {
   reason: string;
   /** The rule that decided, as written, with where it stands; absent when the mode decided. */
   rule?: string;
-  /** Where the deciding rule, mode or check lives; "recovery": an earlier call of this kind has an unknown outcome. */
-  source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery";
+  /** Where the deciding rule, mode or check lives; "recovery": an earlier call of this kind has an unknown outcome; "changed": the call is another one than was asked about. */
+  source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery" | "changed";
+  /** The mode that it was judged in. */
+  mode?: PermissionMode;
+  /** The part of a command line that decided. */
+  part?: string;
   /** Paths the call touches, links resolved. */
   paths: TouchedPath[];
   /** What the operating system enforces around the command; absent for calls that start no program. */
