@@ -1,7 +1,7 @@
 export { foldCase, foldsCase } from "./folds_case.ts";
 export { everythingBelow, PathPattern, slashPath } from "./path_pattern.ts";
 export type { PatternOptions } from "./path_pattern.ts";
-export { absolutePath, isInside, resolvePath } from "./resolve_path.ts";
+export { absolutePath, isInside, linkHops, resolvePath } from "./resolve_path.ts";
 export type { ResolveOptions } from "./resolve_path.ts";
 export { decodeText } from "./decode_text.ts";
 export { encodedLength, encodeText, joinBytes } from "./encode_text.ts";

@@ -4,6 +4,8 @@ import { foldCase } from "./folds_case.ts";
 
 /** Marks an absolute pattern that ignores the case of letters. */
 const FOLDED = "(?i)";
+// deno-lint-ignore no-control-regex -- all that is ASCII
+const NOT_ASCII = /[^\x00-\x7f]/;
 
 export interface PatternOptions {
   /** Folder of the file the pattern stands in: where `/path` starts. */
@@ -20,7 +22,8 @@ export interface PatternOptions {
 /**
  * A path pattern in gitignore syntax with four anchors: `//abs`, `~/home`, `/relative-to-its-file`, `path` or `./path`
  * (the working folder). A bare file name matches at any depth; a single folder (`name/`, `name/**`) at any depth where
- * `widen` is set, else only in the working folder. A pattern that names a folder matches all below it.
+ * `widen` is set, else only in the working folder. A pattern that names a folder matches all below it. Where `widen` is set
+ * the Unicode form of a name makes no difference: `é` is one character or two.
  *
  * `absolute` is the whole pattern as one string, to be sent elsewhere and compiled there with `fromAbsolute`.
  */
@@ -28,25 +31,29 @@ export class PathPattern {
   readonly absolute: string;
   readonly #fold: boolean;
   readonly #matcher: ignore.Ignore;
+  /** For refusing: the pattern in normal form C, for paths that are spelled otherwise. */
+  readonly #normal: ignore.Ignore | undefined;
 
-  private constructor(absolute: string) {
+  private constructor(absolute: string, widen: boolean) {
     this.absolute = absolute;
     this.#fold = absolute.startsWith(FOLDED);
     const body = this.#fold ? foldCase(absolute.slice(FOLDED.length)) : absolute;
-    this.#matcher = ignore({ ignorecase: false, allowRelativePaths: false }).add({ pattern: body });
+    this.#matcher = matcherOf(body);
+    const normal = body.normalize("NFC");
+    if (widen && !this.#fold) this.#normal = normal === body ? this.#matcher : matcherOf(normal);
   }
 
   /** Compiles a pattern as a rule has it. Throws `files.pattern` for one that can never match. */
   static fromRule(text: string, options: PatternOptions): PathPattern {
-    return new PathPattern((options.fold ? FOLDED : "") + absoluteForm(text, options));
+    return new PathPattern((options.fold ? FOLDED : "") + absoluteForm(text, options), options.widen);
   }
 
-  /** Compiles what `absolute` held. Throws `files.pattern` when it is not such a string. */
+  /** Compiles what `absolute` of a refusing pattern held. Throws `files.pattern` when it is not such a string. */
   static fromAbsolute(absolute: string): PathPattern {
     if (!absolute.startsWith("/") && !absolute.startsWith(`${FOLDED}/`)) {
       throw new LuminaError("files.pattern", `The pattern ${JSON.stringify(absolute)} is not absolute`);
     }
-    return new PathPattern(absolute);
+    return new PathPattern(absolute, true);
   }
 
   /** True when the pattern names `path` (absolute) or a folder above it. */
@@ -54,7 +61,23 @@ export class PathPattern {
     const slashed = slashPath(path);
     const subject = (this.#fold ? foldCase(slashed) : slashed).replace(/^\/+|\/+$/g, "");
     if (subject === "") return /^(\(\?i\))?\/(\*{1,2})?$/.test(this.absolute);
-    return this.#matcher.ignores(is_dir ? `${subject}/` : subject);
+    const asked = is_dir ? `${subject}/` : subject;
+    if (this.#matcher.ignores(asked)) return true;
+    if (this.#normal === undefined || !NOT_ASCII.test(this.absolute + asked)) return false;
+    return this.#normal.ignores(asked.normalize("NFC"));
+  }
+
+  /** The place that all paths lie in which the pattern names, without the names from the first wildcard on; undefined for none. */
+  get place(): string | undefined {
+    const fixed: string[] = [];
+    const names = this.absolute.slice(this.#fold ? FOLDED.length : 0).split("/").filter((name) =>
+      name !== ""
+    );
+    for (const name of names) {
+      if (/(?<!\\)[*?[]/.test(name)) break;
+      fixed.push(name.replace(/\\(.)/g, "$1"));
+    }
+    return fixed.length === 0 ? undefined : `/${fixed.join("/")}`;
   }
 
   /**
@@ -62,7 +85,7 @@ export class PathPattern {
    * of the first wildcard, so it may say true too often, never too seldom.
    */
   mayMatchBelow(dir: string): boolean {
-    const fold = (text: string) => this.#fold ? foldCase(text) : text;
+    const fold = (text: string) => this.#fold ? foldCase(text) : text.normalize("NFC");
     const fixed = fold(this.absolute.slice(this.#fold ? FOLDED.length : 0)).split("/").filter((n) =>
       n !== ""
     );
@@ -90,6 +113,10 @@ export function slashPath(path: string): string {
   const drive = /^([A-Za-z]):[\\/]/.exec(path);
   if (drive === null) return path;
   return `/${(drive[1] ?? "").toLowerCase()}/${path.slice(3).replaceAll("\\", "/")}`;
+}
+
+function matcherOf(pattern: string): ignore.Ignore {
+  return ignore({ ignorecase: false, allowRelativePaths: false }).add({ pattern });
 }
 
 function absoluteForm(text: string, { base_dir, cwd, home, widen }: PatternOptions): string {

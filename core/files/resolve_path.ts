@@ -16,7 +16,8 @@ export interface ResolveOptions {
  * The absolute path that the operating system would open for `path`: every link hop is followed, also the ones of a
  * dangling link, and `..` means the parent of what was reached, not of what was written. Names that do not exist yet
  * are kept. A leading `~` or `~/` is `home`. Folders this process may not look into count as plain folders.
- * Throws `files.link_loop` for links that never end and `files.path` for an empty path or one with a NUL.
+ * Throws `files.link_loop` for links that never end and `files.path` for an empty path, one with a NUL and one that the
+ * system finds too long.
  */
 export function resolvePath(path: string, { cwd, home }: ResolveOptions): string {
   const start = absolutePath(path, { cwd, home });
@@ -40,12 +41,22 @@ export function absolutePath(path: string, { cwd, home }: ResolveOptions): strin
   return isAbsolute(expanded) ? expanded : cwd.endsWith(sep) ? cwd + expanded : cwd + sep + expanded;
 }
 
+/**
+ * The names under which `path` passes on its way: after each link that is followed, the whole path as it then reads, the last
+ * of which is what `resolvePath` gives. Empty where no link is met. Throws what `resolvePath` throws.
+ */
+export function linkHops(path: string, options: ResolveOptions): string[] {
+  const hops: string[] = [];
+  walk(absolutePath(path, options), path, (hop) => hops.push(hop));
+  return hops;
+}
+
 /** True when `path` is `root` or lies below it. Both are absolute and resolved. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-function walk(start: string, given: string): string {
+function walk(start: string, given: string, onHop?: (path: string) => void): string {
   let root = parse(start).root;
   const pending = names(start.slice(root.length)).reverse();
   let reached: string[] = [];
@@ -61,7 +72,7 @@ function walk(start: string, given: string): string {
     }
     reached.push(name);
     if (reached.length > missing_from) continue;
-    const target = linkTarget(root + reached.join(sep));
+    const target = linkTarget(root + reached.join(sep), given);
     if (target === "missing") missing_from = reached.length - 1;
     if (typeof target !== "object") continue;
     links += 1;
@@ -79,8 +90,20 @@ function walk(start: string, given: string): string {
       reached.pop();
       pending.push(...names(target.link).reverse());
     }
+    onHop?.(root + [...reached, ...pending.toReversed().filter((name) => name !== "")].join(sep));
   }
-  return root + reached.join(sep);
+  const known = storedCase(root + reached.slice(0, missing_from).join(sep));
+  const rest = reached.slice(missing_from);
+  return rest.length === 0 ? known : (known.endsWith(sep) ? known : known + sep) + rest.join(sep);
+}
+
+/** A path that exists, in the spelling that the disk has for it: a volume that folds case takes any. */
+function storedCase(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path; // closed to this process
+  }
 }
 
 function names(path: string): string[] {
@@ -88,7 +111,7 @@ function names(path: string): string[] {
 }
 
 /** What stands at `path`: a link with its target, something else, or nothing. */
-function linkTarget(path: string): { link: string } | "plain" | "missing" {
+function linkTarget(path: string, given: string): { link: string } | "plain" | "missing" {
   try {
     if (!Deno.lstatSync(path).isSymlink) return "plain";
     return { link: Deno.readLinkSync(path) };
@@ -99,6 +122,14 @@ function linkTarget(path: string): { link: string } | "plain" | "missing" {
       return "plain";
     }
     if (error instanceof Deno.errors.FilesystemLoop) return "plain";
+    if (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG") {
+      throw new LuminaError(
+        "files.path",
+        `The path ${
+          JSON.stringify(given.slice(0, 60))
+        }… of ${given.length} characters is longer than the system takes; shorten it`,
+      );
+    }
     throw error;
   }
 }

@@ -17,13 +17,13 @@ export function compileDenyRules(
   for (const absolute of patterns) {
     const name = /^(\(\?i\))?\/\*\*\/([^/*?[\]\\!# ]+)$/.exec(absolute);
     if (name === null) others.push({ absolute, pattern: PathPattern.fromAbsolute(absolute) });
-    else if (name[1] === undefined) names.add(name[2]!);
+    else if (name[1] === undefined) names.add(name[2]!.normalize("NFC"));
     else foldedNames.add(foldCase(name[2]!));
   }
   let answers = 0;
   return (path, directory) => {
     const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-    if (names.has(name) || (foldedNames.size > 0 && foldedNames.has(foldCase(name)))) return true;
+    if (names.has(name.normalize("NFC")) || (foldedNames.size > 0 && foldedNames.has(foldCase(name)))) return true;
     if (others.length === 0) return false;
     if (++answers > KEPT_ANSWERS) {
       answers = 0;
