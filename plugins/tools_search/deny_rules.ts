@@ -23,7 +23,9 @@ export function compileDenyRules(
   let answers = 0;
   return (path, directory) => {
     const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-    if (names.has(name.normalize("NFC")) || (foldedNames.size > 0 && foldedNames.has(foldCase(name)))) return true;
+    if (names.has(name.normalize("NFC")) || (foldedNames.size > 0 && foldedNames.has(foldCase(name)))) {
+      return true;
+    }
     if (others.length === 0) return false;
     if (++answers > KEPT_ANSWERS) {
       answers = 0;
