@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
+import type { Json } from "../types/mod.ts";
 import { SETTING_NAMES, settingKey, type SettingName, type Settings } from "./setting_keys.ts";
 import { NO_PERMISSIONS, type Permissions } from "./setting_schemas.ts";
 import {
@@ -55,12 +56,23 @@ export interface PermissionSource extends Permissions {
   readonly origin: string;
 }
 
+/** The hooks of one source, as it has them. */
+export interface HookSettings {
+  readonly value: Settings["hooks"];
+  readonly layer: LayerName;
+  readonly origin: string;
+  /** Line of a part of the value; undefined where the source is no file. */
+  line(path: readonly (string | number)[]): Promise<number | undefined>;
+}
+
 /** One consistent set of settings. */
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   /** Weakest first; `settings.permissions` is all of them together. */
   readonly permission_sources: readonly PermissionSource[];
+  /** Hooks by the source that has them, weakest first; `settings.hooks` is all of them together. */
+  readonly hook_sources: readonly HookSettings[];
   /** What was ignored, one line each with file and line. */
   readonly warnings: readonly string[];
   /** Where a setting came from, for people: `file:line`, a variable, a flag, or "default". */
@@ -118,6 +130,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     settings: settings as Settings,
     sources: sources as Record<SettingName, SettingSource>,
     permission_sources: permissionSources(layers),
+    hook_sources: hookSources(layers),
     warnings,
     async where(name) {
       const held = holders.get(name);
@@ -132,7 +145,9 @@ function combine(name: SettingName, layers: readonly Layer[]): LayerValue | unde
   const values = layers.flatMap((layer) => layer.get(name) ?? []);
   const strongest = values.at(-1);
   const { project, adds = project === "add" } = settingKey(name);
-  if (strongest === undefined || values.length === 1 || !adds) return strongest;
+  if (strongest === undefined || values.length === 1) return strongest;
+  if (name === "hooks") return { ...strongest, value: joinHooks(values) };
+  if (!adds) return strongest;
   if (name !== "permissions") {
     const all = values.flatMap((value) => value.value as string[]);
     return { ...strongest, value: [...new Set(all)] };
@@ -140,6 +155,31 @@ function combine(name: SettingName, layers: readonly Layer[]): LayerValue | unde
   let sum = NO_PERMISSIONS;
   for (const { value } of values) sum = addPermissions(sum, value as Permissions);
   return { ...strongest, value: sum };
+}
+
+/** The lists of all sources, event by event. */
+function joinHooks(values: readonly LayerValue[]): Settings["hooks"] {
+  const sum: Record<string, Json[]> = {};
+  for (const { value } of values) {
+    for (const [event, list] of Object.entries(value as Settings["hooks"])) {
+      sum[event] = [...sum[event] ?? [], ...list];
+    }
+  }
+  return sum;
+}
+
+function hookSources(layers: readonly Layer[]): HookSettings[] {
+  return layers.flatMap((layer) => {
+    const held = layer.get("hooks");
+    if (held === undefined) return [];
+    const { value, origin, file } = held;
+    return [{
+      value: value as Settings["hooks"],
+      layer: held.layer,
+      origin,
+      line: async (path) => file === undefined ? undefined : await settingLine(file, ["hooks", ...path]),
+    }];
+  });
 }
 
 /** The rules of both; the mode of `b` where it has one. */

@@ -7,6 +7,7 @@ export { editSetting } from "./edit_setting.ts";
 export { addPermissions, loadSettings } from "./load_settings.ts";
 export type {
   FlagSettings,
+  HookSettings,
   LoadedSettings,
   LoadSettingsOptions,
   PermissionSource,
@@ -23,3 +24,5 @@ export type { LockdownMode, Permissions } from "./setting_schemas.ts";
 export { settingsDocs, settingsJsonSchema } from "./settings_schema.ts";
 export { SettingsWatch } from "./settings_watch.ts";
 export type { SettingsReload } from "./settings_watch.ts";
+export { readSettingsFile, settingLine } from "./settings_file.ts";
+export type { SettingsFile } from "./settings_file.ts";

@@ -5,6 +5,7 @@ import {
   baseUrl,
   EFFORT_NAMES,
   fileName,
+  hookLists,
   keyText,
   LOCKDOWN_MODES,
   modelName,
@@ -355,6 +356,23 @@ export const SETTING_KEYS = {
     must: "true or false",
     description:
       "What `retention_days` and `retention_max_sessions` do: archive, which can be undone, or with `false` delete, archived sessions too.",
+    project: "no",
+  }),
+  hooks: key({
+    schema: hookLists,
+    default: {},
+    kind: "object",
+    must: "an object with one list of {matcher, hooks} for each event",
+    description:
+      "Commands and addresses that are called at events of a session, in the published form (`lumina help hooks`). Those of all the user's sources add up. A project brings its own in `.Lumina/CONFIG/hooks.json`.",
+    project: "no",
+  }),
+  disable_all_hooks: key({
+    schema: () => z.boolean(),
+    default: false,
+    kind: "boolean",
+    must: "true or false",
+    description: "Run no hook but those of the managed settings.",
     project: "no",
   }),
   child_env_allow: key({

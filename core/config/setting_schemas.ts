@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { MODE_ALIASES, parsePermissionMode, PERMISSION_MODES, type PermissionMode } from "../types/mod.ts";
+import {
+  type Json,
+  MODE_ALIASES,
+  parsePermissionMode,
+  PERMISSION_MODES,
+  type PermissionMode,
+} from "../types/mod.ts";
 
 /** How hard a model should think. */
 export const EFFORT_NAMES = ["low", "medium", "high", "max"] as const;
@@ -105,3 +111,7 @@ export const PLUGIN_LIMITS = [
 
 export const pluginLimits = (): z.ZodType<Partial<Record<(typeof PLUGIN_LIMITS)[number], number>>> =>
   z.partialRecord(z.enum(PLUGIN_LIMITS), z.int().min(1));
+
+/** Hooks by event; what is in a list is read by whoever runs hooks, which names faults one by one. */
+export const hookLists = (): z.ZodType<Readonly<Record<string, readonly Json[]>>> =>
+  z.record(z.string(), z.array(z.custom<Json>()));
