@@ -99,7 +99,8 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
     long: DIFF_LONG,
     long_values: DIFF_LONG_VALUES,
     check: noSubmoduleDiff,
-    triggers: ["worktree", "diff"],
+    // it rewrites the index where only the times of files have changed, even without optional locks
+    triggers: ["worktree", "diff", "index"],
   },
   log: LOG,
   show: LOG,

@@ -99,7 +99,11 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   arch: TEXT,
   tty: TEXT,
   uptime: TEXT,
-  printenv: TEXT,
+  printenv: {
+    ...TEXT,
+    check: ({ operands }) =>
+      operands.some((word) => /^[A-Za-z_]/.test(word)) ? undefined : "printenv shows all variables",
+  },
   expr: TEXT,
   break: TEXT,
   continue: TEXT,
@@ -117,9 +121,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     long: list("--forest --headers --no-headers --cumulative"),
     long_values: list("--sort --format --pid --ppid --user --cols --width"),
     operands: "text",
-    // `ps e` shows the environment of other processes, secrets included
-    check: ({ operands }) =>
-      operands.every((word) => /^[a-df-z0-9,]+$/i.test(word)) ? undefined : "ps may show environments",
+    // `ps e` and `ps -o environ` show the environment of other processes, secrets included
+    check: ({ operands, options }) =>
+      operands.every((word) => /^[a-df-z0-9,]+$/i.test(word)) &&
+        !options.some(({ value }) => value !== undefined && (value === "-" || /env/i.test(value)))
+        ? undefined
+        : "ps may show environments",
   },
   free: {
     flags: "bkmghltwv",
@@ -135,9 +142,14 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   type: { flags: "aftpP", operands: "text" },
   which: { flags: "as", long: ["--all"], operands: "text" },
   printf: {
-    operands: "text",
-    harmless: false,
-    check: ({ operands }) => operands[0]?.startsWith("-") ? "printf with an option" : undefined,
+    ...TEXT,
+    // `%n` sets the variable that the next word names
+    check: ({ operands: [format = ""] }) =>
+      format.startsWith("-")
+        ? "printf with an option"
+        : /%[-+ #0'*.\d]*[hjlLtz]*n/.test(format.replaceAll("%%", ""))
+        ? "printf sets a variable"
+        : undefined,
   },
   date: {
     flags: "uRI",
@@ -154,11 +166,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     values: "o",
     operands: "none",
     check: ({ options }) =>
-      options.every(({ name, value }) =>
+      options.length > 0 &&
+        options.every(({ name, value }) =>
           name !== "-o" || /^(pipefail|errexit|nounset|xtrace)$/.test(value ?? "")
         )
         ? undefined
-        : "set with an option that changes the shell",
+        : "set shows all variables or changes the shell",
   },
   unzip: {
     flags: "lvqZ1",
