@@ -23,6 +23,8 @@ export function judgePath(path: PathFact, policy: Policy, extra: PathRules = {})
   if (refused?.behavior === "deny") return refused;
   const place = isPublicFile(path.resolved) && path.access === "read"
     ? "inside"
+    : path.aliases.some((alias) => placeOf(alias, path.access, policy) === "protected")
+    ? "protected"
     : placeOf(path.resolved, path.access, policy);
   if (place === "protected" && path.access === "write") {
     return {
@@ -72,7 +74,7 @@ export function refusedPath(path: PathFact, policy: Policy): Finding | undefined
 function touches(rule: Rule, path: PathFact, policy: Policy, list: "deny" | "ask"): boolean {
   if (rule.specifier === undefined) return true;
   const pattern = rulePattern(rule, policy, list);
-  return pattern.matches(path.link, path.is_dir) || pattern.matches(path.resolved, path.is_dir);
+  return [path.link, path.resolved, ...path.aliases].some((name) => pattern.matches(name, path.is_dir));
 }
 
 /** A rule that holds for something below a folder that a command goes through. */
@@ -85,7 +87,7 @@ export function refusedBelow(path: PathFact, policy: Policy): Finding | undefine
     };
   }
   for (const below of path.below) {
-    const hit = refusedPath({ ...path, given: below, link: below, resolved: below }, policy);
+    const hit = refusedPath({ ...path, given: below, link: below, resolved: below, aliases: [] }, policy);
     if (hit !== undefined) {
       return {
         ...hit,
@@ -133,7 +135,9 @@ function allows(rule: Rule, path: PathFact, policy: Policy, sensitive: string | 
 }
 
 function sensitiveOf(path: PathFact, policy: Policy): string | undefined {
-  return sensitiveName(path.resolved, policy) ?? sensitiveName(path.link, policy);
+  return [path.resolved, path.link, ...path.aliases].map((name) => sensitiveName(name, policy)).find((name) =>
+    name !== undefined
+  );
 }
 
 function readByMode(path: PathFact, place: ReturnType<typeof placeOf>, { mode }: Policy): Finding {

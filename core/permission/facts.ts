@@ -8,6 +8,8 @@ export interface PathFact {
   link: string;
   /** Absolute, every link followed. */
   resolved: string;
+  /** Other absolute paths of it: links on the way, and what `pathAliases` finds. Refusals hold for each. */
+  aliases: string[];
   access: "read" | "write";
   is_dir: boolean;
   /**

@@ -68,7 +68,7 @@ function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShel
     try {
       const access = tool.effect === "read" || tool.effect === "none" ? "read" : "write";
       facts.paths.push(
-        pathFact(value, access, { cwd: policy.workspace, home: policy.home }),
+        pathFact(value, access, { cwd: policy.workspace, home: policy.home, policy }),
       );
     } catch (error) {
       if (!(error instanceof LuminaError)) throw error;

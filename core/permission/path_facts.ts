@@ -1,19 +1,22 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
-import { absolutePath, isInside, resolvePath } from "../files/mod.ts";
+import { absolutePath, isInside, linkHops, resolvePath } from "../files/mod.ts";
 import type { PathFact } from "./facts.ts";
-import { isDirectory } from "./shell/is_directory.ts";
+import { pathAliases } from "./path_aliases.ts";
+import type { Policy } from "./policy.ts";
 
 export interface PathPlace {
   cwd: string;
   home: string;
+  /** Whose rules are held against the other names of a path. */
+  policy?: Policy;
 }
 
 /** Looks a path up: where it lies as text and with all links followed. Throws what `resolvePath` throws. */
 export function pathFact(
   given: string,
   access: "read" | "write",
-  { cwd, home }: PathPlace,
+  { cwd, home, policy }: PathPlace,
   kind: { mention?: boolean; tilde?: boolean } = {},
 ): PathFact {
   // a `~` that the shell has not expanded is a name like any other
@@ -21,15 +24,31 @@ export function pathFact(
   const absolute = absolutePath(path, { cwd, home });
   const resolved = resolvePath(absolute, { cwd, home });
   const link = normalize(absolute).replace(/(.)\/+$/, "$1");
+  const stat = statOf(resolved);
+  const aliases = new Set(link === resolved ? [] : linkHops(absolute, { cwd, home }));
+  if (policy !== undefined) { for (const alias of pathAliases(resolved, stat, policy)) aliases.add(alias); }
+  aliases.delete(link);
+  aliases.delete(resolved);
   return {
     given,
     link,
     resolved,
+    aliases: [...aliases],
     access,
-    is_dir: isDirectory(resolved),
+    is_dir: stat?.isDirectory ?? false,
     below: [],
     mention: kind.mention ?? false,
   };
+}
+
+/** What stands at a resolved path; undefined when it cannot be looked at. */
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    // a call that throws costs ten times one that finds nothing
+    return existsSync(path) ? Deno.statSync(path) : undefined;
+  } catch {
+    return undefined; // missing or closed to this process
+  }
 }
 
 /** True for a folder that stands where its path says, reached through no link. */

@@ -143,7 +143,7 @@ export function rulePattern(rule: Rule, policy: Policy, list: "deny" | "ask" | "
       cwd: policy.workspace,
       home: policy.home,
       widen: list !== "allow",
-      fold: list === "deny" && policy.folds_case,
+      fold: list !== "allow" && policy.folds_case,
     });
     known.set(key, pattern);
   }

@@ -260,7 +260,7 @@ function addPaths(
     }
     for (const cwd of places) {
       try {
-        const fact: PathFact = pathFact(text, access, { cwd, home: policy.home }, {
+        const fact: PathFact = pathFact(text, access, { cwd, home: policy.home, policy }, {
           mention: kind.mention ?? false,
           tilde: false,
         });
@@ -271,7 +271,12 @@ function addPaths(
         const own = kind.recursive !== undefined && kind.recursive !== false
           ? ownFoldersBelow(fact.resolved, kind.recursive === "visible", policy)
           : [];
-        for (const one of [fact, ...own.map((path) => pathFact(path, access, { cwd, home: policy.home }))]) {
+        for (
+          const one of [
+            fact,
+            ...own.map((path) => pathFact(path, access, { cwd, home: policy.home, policy })),
+          ]
+        ) {
           const known = unit.paths.some((path) =>
             path.link === one.link && path.access === access && path.mention === one.mention
           );
