@@ -1,0 +1,92 @@
+import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
+import { LuminaError, sha256 } from "../../base/mod.ts";
+import { isInside } from "../../files/mod.ts";
+
+/** A file of a project that a hook's command names, with its bytes' hash. */
+export interface NamedScript {
+  /** Relative to the project. */
+  path: string;
+  sha256: string;
+}
+
+/** What one hook may name: more cannot be looked at by anybody. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_SCRIPTS = 100;
+
+/** Files beside a script in a folder named `hooks` that it may load. */
+const SCRIPT_ENDS = new Set([
+  "",
+  ".bash",
+  ".cjs",
+  ".js",
+  ".mjs",
+  ".pl",
+  ".py",
+  ".rb",
+  ".sh",
+  ".ts",
+  ".zsh",
+]);
+
+/**
+ * The files inside a project that words of a command name, so that a trust in the command ends when their bytes change.
+ * Where such a file lies in a folder named `hooks`, the other scripts of that folder belong to it. Throws `hook.too_large`,
+ * and what reading gives.
+ */
+export function namedScripts(root: string, words: readonly string[]): NamedScript[] {
+  const found = new Map<string, NamedScript>();
+  let bytes = 0;
+  const add = (file: string) => {
+    const path = relative(root, file);
+    if (found.has(path)) return;
+    bytes += Deno.statSync(file).size;
+    if (bytes > MOST_BYTES || found.size === MOST_SCRIPTS) {
+      throw new LuminaError(
+        "hook.too_large",
+        `it names more than ${MOST_SCRIPTS} files or ${MOST_BYTES} bytes, which nobody can look at`,
+      );
+    }
+    found.set(path, { path, sha256: sha256(Deno.readFileSync(file)) });
+  };
+  for (const word of words.flatMap(parts)) {
+    const text = word.replace(
+      /^\$(?:\{(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)\}|(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)(?=\/|$))/,
+      root,
+    );
+    const file = fileInside(root, isAbsolute(text) ? text : join(root, text));
+    if (file === undefined) continue;
+    add(file);
+    const folder = dirname(file);
+    if (basename(folder) !== "hooks") continue;
+    for (const entry of Deno.readDirSync(folder)) {
+      const sibling = SCRIPT_ENDS.has(extname(entry.name))
+        ? fileInside(root, join(folder, entry.name))
+        : undefined;
+      if (sibling !== undefined) add(sibling);
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The words of a command line without quotes and operators: whatever could be the name of a file. */
+function parts(line: string): string[] {
+  const plain = line.replaceAll(/["'\\]/g, "");
+  const spaced = line.match(/"[^"]*"|'[^']*'/g)?.map((quoted) => quoted.slice(1, -1)) ?? [];
+  const words = plain.split(/[\s;|&<>()`]+/);
+  const values = words.flatMap((word) => word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : []);
+  return [...words, ...values, ...spaced].filter((word) => word !== "");
+}
+
+/** The real path of a file that lies in the project, link or not; undefined for everything else. */
+function fileInside(root: string, path: string): string | undefined {
+  if (path.includes("\0") || path.length > 4096) return undefined;
+  try {
+    const real = Deno.realPathSync(path);
+    return isInside(root, real) && Deno.statSync(real).isFile ? real : undefined;
+  } catch (error) {
+    const absent = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
+      error instanceof Deno.errors.FilesystemLoop || error instanceof Deno.errors.InvalidData;
+    if (absent || (error instanceof Error && /name too long/i.test(error.message))) return undefined;
+    throw error;
+  }
+}
