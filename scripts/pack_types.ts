@@ -1,10 +1,13 @@
 // deno-lint-ignore-file no-console
-// Writes resources/plugin_template/tools/lumina.d.ts, the types that authors of packs see, from core/plugin_api.
+// Writes lumina.d.ts of each template in resources/plugin_template, the types that authors of packs see, from
+// core/plugin_api.
 //   deno run -A scripts/pack_types.ts
 import { fileURLToPath } from "node:url";
 
 const ROOT = new URL("..", import.meta.url);
-export const PACK_TYPES = new URL("resources/plugin_template/tools/lumina.d.ts", ROOT);
+export const PACK_TYPES = ["tools", "hooks"].map((kind) =>
+  new URL(`resources/plugin_template/${kind}/lumina.d.ts`, ROOT)
+);
 
 /** Where the types stand, in the order of the file; every exported type of these is taken. */
 const SOURCES = [
@@ -16,12 +19,14 @@ const SOURCES = [
   "core/plugin_api/services.ts",
   "core/plugin_api/tool.ts",
   "core/plugin_api/tool_manifest.ts",
+  "core/types/hook.ts",
+  "core/plugin_api/hook.ts",
   "core/plugin_api/contributions.ts",
   "core/plugin_api/manifest.ts",
 ];
 
 /** Types of the host's own side. */
-const LEFT_OUT = new Set(["ToolSchema", "Grant", "ServiceName"]);
+const LEFT_OUT = new Set(["ToolSchema", "Grant", "ServiceName", "HookMoment", "HookReply", "HookOutcome"]);
 
 const HEAD =
   `// What Lumina gives a pack, version 1 of its API. Made by \`lumina plugin new\`; it needs no change.
@@ -69,6 +74,9 @@ function wordLists(text: string): Map<string, { comment: string; union: string }
 }
 
 if (import.meta.main) {
-  await Deno.writeTextFile(PACK_TYPES, await packTypes());
-  console.log(fileURLToPath(PACK_TYPES));
+  for (const file of PACK_TYPES) {
+    await Deno.mkdir(new URL(".", file), { recursive: true });
+    await Deno.writeTextFile(file, await packTypes());
+    console.log(fileURLToPath(file));
+  }
 }

@@ -3,7 +3,13 @@
 //   deno run -A scripts/plugin_docs.ts
 import { fileURLToPath } from "node:url";
 import { capabilityWords, manifestJsonSchema } from "../core/plugin_host/packs/mod.ts";
-import { CAPABILITY_KINDS, DEFAULT_LIMITS, PLUGIN_KINDS } from "../core/plugin_api/mod.ts";
+import {
+  CAPABILITY_KINDS,
+  DEFAULT_LIMITS,
+  HOOK_EVENTS,
+  HOOK_TIMEOUT_MS,
+  PLUGIN_KINDS,
+} from "../core/plugin_api/mod.ts";
 import type { CapabilityKind } from "../core/plugin_api/mod.ts";
 
 export const MANIFEST_DOCS = new URL("../resources/docs/plugin-manifest.md", import.meta.url);
@@ -50,6 +56,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   parallel: "Calls of one turn may run side by side.",
   repeat: "What a crash between the call's beginning and its end means: `retry` it, `ask`, or `mark` it.",
   timeout_ms: "After so many milliseconds a call is cancelled.",
+  matcher:
+    "Which of the event's moments: `*` or nothing for all, names with `|` between, or a regular expression.",
+  handler: "The function that answers: an export of the plugin's module.",
+  "hook.capabilities": "Which of the plugin's capabilities the hook uses; it gets no others.",
+  "hook.timeout_ms": `After so many milliseconds it is given up; ${HOOK_TIMEOUT_MS} by default.`,
 };
 
 /** The whole document. */
@@ -57,7 +68,11 @@ export function manifestDocs(): string {
   const schema = manifestJsonSchema() as Schema;
   const contributes = schema.properties?.["contributes"]?.properties ?? {};
   const tool = contributes["tools"]?.items ?? {};
-  const others = PLUGIN_KINDS.filter((kind) => kind !== "tools").map((kind) =>
+  const hook = contributes["hooks"]?.additionalProperties;
+  if (typeof hook !== "object" || hook.items === undefined) {
+    throw new Error("The schema has no list of hooks");
+  }
+  const others = PLUGIN_KINDS.filter((kind) => kind !== "tools" && kind !== "hooks").map((kind) =>
     `### ${kind}\n\n\`\`\`ts\n${shape(contributes[kind] ?? {})}\n\`\`\``
   );
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, value]) => `| \`${name}\` | ${value} |`);
@@ -72,6 +87,9 @@ export function manifestDocs(): string {
       "`contributes.tools` is a list of these.",
       table(tool, "tool."),
       HONEST,
+      "## A hook",
+      HOOKS,
+      table(hook.items, "hook."),
       "## Limits",
       "What a plugin may use when `limits` names nothing else. A value above the host's is lowered to it.",
       ["| limit | |", "| --- | --- |", ...limits].join("\n"),
@@ -116,6 +134,13 @@ const HONEST =
   `The rules of a session judge a call by \`effect\` and \`subject\`, so a tool must not claim less than it may do: with the
 capability \`run\` the effect is \`run\`; with \`fs.write\` beyond \`data\` it is \`write\` or \`run\`; with \`net\` it is \`net\`, \`write\` or
 \`run\`.`;
+
+const HOOKS =
+  `\`contributes.hooks\` has a list of these for each event that the plugin waits for. Nothing judges a hook when it is
+called, so it never changes the workspace by itself: \`services.fs\` does, and each path is judged. The events are those of the
+published hook protocol:
+
+${HOOK_EVENTS.map((event) => `\`${event}\``).join(", ")}.`;
 
 function capabilityRow(kind: CapabilityKind): string {
   const named: Partial<Record<CapabilityKind, string>> = { env: "needs `names`", sys: "needs `kinds`" };

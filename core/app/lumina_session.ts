@@ -7,7 +7,7 @@ import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
 import type { ModelOptions, OpenModel, Recording } from "../model/mod.ts";
 import type { Journal } from "../journal/mod.ts";
-import { compileAnswerSchema } from "../plugin_host/mod.ts";
+import { compileAnswerSchema, packHooks } from "../plugin_host/mod.ts";
 import type { InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
 import type { Session } from "../session/mod.ts";
@@ -164,15 +164,17 @@ export class LuminaSession implements OpenSession {
       (text) => told({ type: "warning", text }),
     );
     const { packs } = this.#parts;
+    const tools = this.#tools(policy);
     packs?.startRun(
       () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit }),
       told,
+      () => tools.packScope(),
     );
     const result = await runAgent(
       {
         session,
         model: this.#model,
-        tools: this.#tools(policy),
+        tools,
         gate,
         asker,
         capture,
@@ -307,11 +309,12 @@ export class LuminaSession implements OpenSession {
 
   #programs(): Programs {
     const { catalog, located } = this.#parts;
-    const asked = catalog.packs.flatMap(({ manifest }) =>
-      manifest.capabilities.flatMap((request) =>
+    const asked = catalog.packs.flatMap(({ manifest }) => [
+      ...manifest.capabilities.flatMap((request) =>
         typeof request !== "string" && request.kind === "run" ? request.programs : []
-      )
-    );
+      ),
+      ...packHooks(manifest).flatMap(({ programs }) => programs),
+    ]);
     const names = new Set([...catalog.tools.flatMap((tool) => tool.programs), ...asked, "bwrap"]);
     return findPrograms([...names], this.#parts.env.get("PATH"), located.project.root);
   }

@@ -10,7 +10,7 @@ import type { CatalogTool, InputValidator, Pack, ToolCatalog, WorkerTier } from 
 import type { Confinement, JsonObject, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
-import type { PackCalls } from "./plugins/pack_calls.ts";
+import type { PackCalls, PackCallScope } from "./plugins/pack_calls.ts";
 import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
@@ -92,11 +92,17 @@ export class SessionTools implements ToolPort {
   }
 
   async #callPack(pack: Pack, tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
-    const { packs, workspace, app_root, home, deny, closed, programs } = this.#scope;
+    const { packs } = this.#scope;
     if (packs === undefined) {
       throw new LuminaError("plugin.no_tier", `Pack "${pack.id}" cannot run in this session`);
     }
-    return await packs.call(pack, tool, input, run, {
+    return await packs.call(pack, tool, input, run, this.packScope());
+  }
+
+  /** What the session says of each call of a pack. */
+  packScope(): PackCallScope {
+    const { workspace, app_root, home, deny, closed, programs } = this.#scope;
+    return {
       workspace,
       roots: this.#roots(),
       app_root,
@@ -104,7 +110,7 @@ export class SessionTools implements ToolPort {
       deny,
       closed,
       programs: this.#no_programs ? {} : programs,
-    });
+    };
   }
 
   async #callBundled(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {

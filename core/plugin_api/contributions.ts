@@ -1,6 +1,7 @@
 import type { HookEvent, JsonObject } from "../types/mod.ts";
 export { HOOK_EVENTS } from "../types/mod.ts";
 export type { HookEvent } from "../types/mod.ts";
+import type { CapabilityKind } from "./capability.ts";
 import type { ToolManifest } from "./tool_manifest.ts";
 
 /** What a plugin brings, by kind. Names of handlers are exports of its module; paths are relative to the manifest. */
@@ -106,6 +107,14 @@ export interface WorkflowManifest {
 export interface HookMatcher {
   /** Which of the event's calls: `*`, names with `|`, or a regular expression; absent: all. */
   matcher?: string;
+  /** The export of the plugin's module that is called. */
   handler: string;
+  /** Which of the plugin's capabilities the hook uses; absent: none. */
+  capabilities?: CapabilityKind[];
+  /** Programs that it starts itself; `config.<name>_path` says where each was found. */
+  programs?: string[];
   timeout_ms?: number;
 }
+
+/** How long a hook that names no time may take, milliseconds. */
+export const HOOK_TIMEOUT_MS = 30_000;

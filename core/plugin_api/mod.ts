@@ -29,7 +29,7 @@ export { serviceClient, ServiceError } from "./service_client.ts";
 export type { ServiceRequest } from "./service_client.ts";
 export { servePlugins } from "./serve.ts";
 export { withoutHost } from "./without_host.ts";
-export type { WorkerScope } from "./serve.ts";
+export type { ServedPlugin, WorkerScope } from "./serve.ts";
 export { SERVICE_NAMES } from "./services.ts";
 export type { PluginServices, ServiceName } from "./services.ts";
 export type { PluginModule, ToolContext, ToolHandler, ToolOutcome } from "./tool.ts";

@@ -16,7 +16,17 @@ export type CallContext = Omit<ToolContext, "signal" | "progress" | "write" | "s
 
 /** Host to plugin; the same in both tiers. */
 export type HostMessage =
-  | { type: "call"; id: number; plugin: string; tool: string; input: JsonObject; context: CallContext }
+  | {
+    type: "call";
+    id: number;
+    plugin: string;
+    /** Empty where a hook is called. */
+    tool: string;
+    /** The export that answers an event; the outcome's `data` is what it answers. */
+    hook?: string;
+    input: JsonObject;
+    context: CallContext;
+  }
   | { type: "cancel"; id: number; reason: string }
   /** So many bytes of the call's chunks have been taken. */
   | { type: "credit"; id: number; bytes: number }

@@ -1,9 +1,16 @@
-import type { Json } from "../types/mod.ts";
+import type { Json, JsonObject } from "../types/mod.ts";
 import { Credit } from "./credit.ts";
 import type { HostMessage, WorkerMessage } from "./rpc.ts";
 import { API_VERSION, RPC_VERSION } from "./rpc.ts";
 import { serviceClient, ServiceError } from "./service_client.ts";
-import type { PluginModule, ToolOutcome } from "./tool.ts";
+import { answerHook } from "./answer_hook.ts";
+import type { HookHandler } from "./hook.ts";
+import type { PluginModule, ToolContext, ToolOutcome } from "./tool.ts";
+
+/** A plugin as it is served: its module, and its exports that answer events. */
+export interface ServedPlugin extends PluginModule {
+  hooks?: Readonly<Record<string, HookHandler>>;
+}
 
 /** The part of a worker's global scope that serving needs. */
 export interface WorkerScope {
@@ -23,15 +30,15 @@ interface RunningCall {
  */
 export function servePlugins(
   scope: WorkerScope,
-  loaders: Readonly<Record<string, () => Promise<PluginModule>>>,
+  loaders: Readonly<Record<string, () => Promise<ServedPlugin>>>,
 ): void {
-  const loaded = new Map<string, Promise<PluginModule>>();
-  const ready = new Set<PluginModule>();
+  const loaded = new Map<string, Promise<ServedPlugin>>();
+  const ready = new Set<ServedPlugin>();
   const running = new Map<number, RunningCall>();
   const requests = new Map<number, { resolve(value: Json): void; reject(error: unknown): void }>();
   let last_request = 0;
 
-  const load = (id: string): Promise<PluginModule> => {
+  const load = (id: string): Promise<ServedPlugin> => {
     let plugin = loaded.get(id);
     if (plugin === undefined) {
       const loader = loaders[id];
@@ -51,9 +58,7 @@ export function servePlugins(
     let outcome: ToolOutcome;
     try {
       const plugin = await load(message.plugin);
-      const handler = plugin.tools[message.tool];
-      if (handler === undefined) throw new Error(`Plugin "${message.plugin}" has no tool "${message.tool}"`);
-      outcome = await handler(message.input, {
+      const context: ToolContext = {
         ...message.context,
         signal: abort.signal,
         progress: (text) => scope.postMessage({ type: "progress", id, text }),
@@ -70,7 +75,10 @@ export function servePlugins(
           scope.postMessage({ type: "request", request, id, service, method, params });
           return answer.promise;
         }),
-      });
+      };
+      outcome = message.hook === undefined
+        ? await callTool(message.plugin, plugin, message.tool, message.input, context)
+        : await answerHook(plugin.hooks?.[message.hook], message.hook, message.input, context);
     } catch (error) {
       outcome = { content: error instanceof Error ? error.message : String(error), is_error: true };
     }
@@ -79,7 +87,7 @@ export function servePlugins(
     try {
       scope.postMessage({ type: "outcome", id, outcome, busy });
     } catch (error) {
-      const content = `The result of ${message.tool} cannot be sent: ${
+      const content = `The result of ${message.hook ?? message.tool} cannot be sent: ${
         error instanceof Error ? error.message : String(error)
       }`;
       scope.postMessage({ type: "outcome", id, outcome: { content, is_error: true }, busy });
@@ -116,4 +124,16 @@ export function servePlugins(
     }
   };
   scope.postMessage({ type: "hello", version: RPC_VERSION, api: API_VERSION });
+}
+
+async function callTool(
+  id: string,
+  plugin: PluginModule,
+  tool: string,
+  input: JsonObject,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const handler = plugin.tools[tool];
+  if (handler === undefined) throw new Error(`Plugin "${id}" has no tool "${tool}"`);
+  return await handler(input, context);
 }

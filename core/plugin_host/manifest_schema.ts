@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CAPABILITY_KINDS, PLUGIN_API, PLUGIN_KINDS, requestKind } from "../plugin_api/mod.ts";
-import type { PackLimits, PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
+import type { CapabilityKind, PackLimits, PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { capabilityRequest, programName } from "./manifest_schema_capability.ts";
 import { contributions } from "./manifest_schema_contributions.ts";
@@ -81,7 +81,11 @@ function makeSchema(): z.ZodType<PluginManifest> {
     const wrong = (path: (string | number)[], message: string) =>
       issues.push({ code: "custom", input: value, path, message });
     const brought = new Set(
-      Object.keys(value.contributes).filter((kind) => kind !== "tools" || value.contributes.tools.length > 0),
+      Object.keys(value.contributes).filter((kind) =>
+        kind === "tools"
+          ? value.contributes.tools.length > 0
+          : kind !== "hooks" || Object.keys(value.contributes.hooks ?? {}).length > 0
+      ),
     );
     for (const kind of value.kinds) {
       if (!brought.has(kind)) wrong(["contributes", kind], `is missing, and "kinds" names ${kind}`);
@@ -92,13 +96,21 @@ function makeSchema(): z.ZodType<PluginManifest> {
       }
     }
     const asked = new Set(value.capabilities.map(requestKind));
-    value.contributes.tools.forEach((tool, index) => {
-      for (const kind of tool.capabilities) {
+    const requireAsked = (kinds: readonly CapabilityKind[], path: (string | number)[]) => {
+      for (const kind of kinds) {
         if (asked.has(kind)) continue;
         const message = `has "${kind}", which the plugin itself does not ask for in "capabilities"`;
-        wrong(["contributes", "tools", index, "capabilities"], message);
+        wrong([...path, "capabilities"], message);
       }
-    });
+    };
+    value.contributes.tools.forEach((tool, index) =>
+      requireAsked(tool.capabilities, ["contributes", "tools", index])
+    );
+    for (const [event, hooks] of Object.entries(value.contributes.hooks ?? {})) {
+      hooks.forEach(({ capabilities }, index) =>
+        requireAsked(capabilities ?? [], ["contributes", "hooks", event, index])
+      );
+    }
   }) as unknown as z.ZodType<PluginManifest>;
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HOOK_EVENTS, HOST_ACTIONS, MEMORY_HOOKS } from "../plugin_api/mod.ts";
+import { CAPABILITY_KINDS, HOOK_EVENTS, HOST_ACTIONS, MEMORY_HOOKS } from "../plugin_api/mod.ts";
 import type {
   Contributions,
   HookMatcher,
@@ -10,6 +10,7 @@ import type {
   TeamContribution,
   ToolManifest,
 } from "../plugin_api/mod.ts";
+import { programName } from "./manifest_schema_capability.ts";
 import { handlerName, packPath, plainName } from "./manifest_schema_texts.ts";
 import { workflowManifest } from "./manifest_schema_workflow.ts";
 
@@ -78,9 +79,24 @@ function host(): z.ZodType<HostContribution> {
 
 function hooks(): z.ZodType<NonNullable<Contributions["hooks"]>> {
   const matcher: z.ZodType<HookMatcher> = z.strictObject({
-    matcher: z.string().max(500).exactOptional(),
+    matcher: z.string().max(500).refine(isMatcher, {
+      error: "must be *, names with | between, or a regular expression",
+    })
+      .exactOptional(),
     handler: handlerName(),
+    capabilities: z.array(z.enum(CAPABILITY_KINDS)).exactOptional(),
+    programs: z.array(programName()).exactOptional(),
     timeout_ms: timeout(),
   });
   return z.partialRecord(z.enum(HOOK_EVENTS), z.array(matcher).min(1));
+}
+
+/** As the hook protocol reads one: what is no list of names is a regular expression. */
+function isMatcher(text: string): boolean {
+  if (text === "*") return true;
+  try {
+    return new RegExp(text) !== undefined;
+  } catch {
+    return false; // the parser's words name no place in the manifest
+  }
 }

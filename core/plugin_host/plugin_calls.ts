@@ -7,9 +7,12 @@ import type { PackRequest } from "./services/service_port.ts";
 /** How long a cancelled call may take to return before it is given up, milliseconds. */
 const CANCEL_MS = 500;
 
-/** One call of a plugin's tool, in whichever tier it runs. */
+/** One call of a plugin's tool, or of one of its hooks, in whichever tier it runs. */
 export interface PluginCall {
+  /** Empty where a hook is called. */
   tool: string;
+  /** The export that answers an event. */
+  hook?: string;
   input: JsonObject;
   context: CallContext;
   /** Milliseconds until the call is cancelled. */
@@ -24,13 +27,13 @@ export interface CallLink {
   /** A call did not return after its cancellation; it has been rejected already. */
   unheeded(why: "timeout" | "abort", call_id: string): void;
   /** Answers a request of a call; rejects with a `ServiceError`. Without it nothing is served. */
-  serve?(call_id: string, request: PackRequest, signal: AbortSignal, tool: string): Promise<Json>;
+  serve?(call_id: string, request: PackRequest, signal: AbortSignal, call: PluginCall): Promise<Json>;
 }
 
 /** A call that has not ended. */
 export interface RunningCall {
   readonly call_id: string;
-  readonly tool: string;
+  readonly call: PluginCall;
   /** What was sent ahead of the outcome. */
   chunks: string[];
 }
@@ -90,21 +93,29 @@ export class PluginCalls {
     };
     const onAbort = () => cancel("abort", call.signal.reason);
     const timer = setTimeout(() => {
-      const message = `${name}${call.tool} did not end within ${Math.round(call.timeout_ms / 100) / 10} s`;
+      const message = `${name}${called(call)} did not end within ${Math.round(call.timeout_ms / 100) / 10} s`;
       cancel("timeout", new LuminaError("plugin.timeout", message));
     }, call.timeout_ms);
     call.signal.addEventListener("abort", onAbort, { once: true });
-    const { tool, input, context } = call;
+    const { tool, hook, input, context } = call;
     this.#pending.set(id, {
       call_id: context.call_id,
-      tool,
+      call,
       chunks: [],
       resolve,
       reject,
       progress: call.progress,
       over,
     });
-    this.#link.send({ type: "call", id, plugin, tool, input, context });
+    this.#link.send({
+      type: "call",
+      id,
+      plugin,
+      tool,
+      ...(hook === undefined ? {} : { hook }),
+      input,
+      context,
+    });
     return promise.finally(() => {
       clearTimeout(timer);
       clearTimeout(give_up);
@@ -158,7 +169,7 @@ export class PluginCalls {
         pending.call_id,
         { service, method, params },
         pending.over.signal,
-        pending.tool,
+        pending.call,
       );
       this.#link.send({ type: "answer", request, ok: true, value });
     } catch (error) {
@@ -167,4 +178,8 @@ export class PluginCalls {
       else this.refuse(request, "failed", `The host could not do ${service}.${method}`);
     }
   }
+}
+
+function called({ tool, hook }: PluginCall): string {
+  return hook === undefined ? tool : `its hook ${hook}`;
 }

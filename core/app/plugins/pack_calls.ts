@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { BesideUse, ToolRun } from "../../agent/mod.ts";
+import { LuminaError } from "../../base/mod.ts";
 import { everythingBelow } from "../../files/mod.ts";
 import type { CallContext, PackLimits, ToolManifest, ToolOutcome } from "../../plugin_api/mod.ts";
 import { DEFAULT_LIMITS, ServiceError } from "../../plugin_api/mod.ts";
-import type { Pack } from "../../plugin_host/mod.ts";
+import { hookAsTool } from "../../plugin_host/mod.ts";
+import type { Pack, PackCall, PackHook } from "../../plugin_host/mod.ts";
 import type { CrashInfo, ProcessTier, QuotaTrip } from "../../plugin_host/process/mod.ts";
 import type { Session } from "../../session/mod.ts";
 import type { JsonObject, RunEvent } from "../../types/mod.ts";
@@ -23,7 +25,7 @@ export interface PackCallScope {
 }
 
 /**
- * Runs the tools of packs for one session: each in processes of its own, with what its call may touch and nothing else.
+ * Runs the tools and hooks of packs for one session: each in processes of its own, with what its call may touch and nothing else.
  * What runs them is loaded with the first call.
  */
 export class PackCalls {
@@ -35,6 +37,8 @@ export class PackCalls {
   #services: Promise<RunServices> | undefined;
   #made: RunServices | undefined;
   #emit: (event: RunEvent) => void = () => {};
+  #scope: (() => PackCallScope) | undefined;
+  readonly #disabled = new Set<string>();
   /** What is being recorded; awaited before the journal closes. */
   readonly #recording = new Set<Promise<void>>();
 
@@ -52,8 +56,13 @@ export class PackCalls {
     this.#variable = variable;
   }
 
-  /** A new run: calls and what packs ask for belong to it from here. */
-  startRun(deps: () => Promise<PackServiceDeps>, emit: (event: RunEvent) => void): void {
+  /** A new run: calls and what packs ask for belong to it from here. Hooks are called under `scope`. */
+  startRun(
+    deps: () => Promise<PackServiceDeps>,
+    emit: (event: RunEvent) => void,
+    scope: () => PackCallScope,
+  ): void {
+    this.#scope = scope;
     void this.#tier?.then((tier) => tier.startRun());
     this.#deps = deps;
     this.#emit = emit;
@@ -73,6 +82,55 @@ export class PackCalls {
     input: JsonObject,
     run: ToolRun,
     scope: PackCallScope,
+  ): Promise<ToolOutcome> {
+    return await this.#call(pack, tool, run, scope, { tool: tool.name, input });
+  }
+
+  /** True when the pack is not used any more in this session. */
+  isDisabled(id: string): boolean {
+    return this.#disabled.has(id);
+  }
+
+  /**
+   * Calls one of a pack's hooks, with what it names of what its pack was granted: the outcome's `data` is its answer. Throws
+   * as `call` does.
+   */
+  async callHook(
+    pack: Pack,
+    hook: PackHook,
+    input: JsonObject,
+    call_id: string,
+    signal: AbortSignal,
+  ): Promise<ToolOutcome> {
+    if (this.#scope === undefined) {
+      throw new LuminaError(
+        "plugin.no_run",
+        `Pack "${pack.id}": no run has begun in which its hook could be called`,
+      );
+    }
+    const run = {
+      call_id,
+      verdict: { paths: [] },
+      seen: {},
+      signal,
+      // nobody watches a hook
+      progress() {},
+    };
+    const { handler, capabilities } = hook;
+    return await this.#call(pack, hookAsTool(hook), run, this.#scope(), {
+      tool: "",
+      hook: handler,
+      capabilities,
+      input,
+    });
+  }
+
+  async #call(
+    pack: Pack,
+    tool: ToolManifest,
+    run: Omit<ToolRun, "verdict"> & { verdict: Pick<ToolRun["verdict"], "paths" | "confinement"> },
+    scope: PackCallScope,
+    what: Pick<PackCall, "tool" | "hook" | "capabilities" | "input">,
   ): Promise<ToolOutcome> {
     const { call_id, verdict, signal, progress } = run;
     const { packEntry, packGrant } = await import("../../plugin_host/packs/mod.ts");
@@ -96,9 +154,8 @@ export class PackCalls {
     };
     const tier = await (this.#tier ??= this.#makeTier());
     return await tier.call({
+      ...what,
       pack,
-      tool: tool.name,
-      input,
       context,
       grant,
       timeout_ms: tool.timeout_ms,
@@ -147,6 +204,7 @@ export class PackCalls {
 
   #onCrash({ pack, error, disabled }: CrashInfo): void {
     if (disabled === undefined) return;
+    this.#disabled.add(pack);
     this.#record(this.#session.execute({ type: "disable_plugin", pack, reason: disabled }));
     this.#emit({ type: "warning", text: `${error.message}; it is not used any more in this session` });
   }

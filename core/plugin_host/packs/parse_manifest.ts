@@ -1,14 +1,15 @@
 import { LuminaError, nearest } from "../../base/mod.ts";
 import { CAPABILITY_KINDS, PLUGIN_API } from "../../plugin_api/mod.ts";
-import type { PluginKind, PluginManifest, ToolManifest } from "../../plugin_api/mod.ts";
+import type { CapabilityKind, PluginKind, PluginManifest, ToolManifest } from "../../plugin_api/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { manifestSchema } from "../manifest_schema.ts";
 import { manifestFault } from "../manifest_schema_error.ts";
 import { isReservedTool } from "../reserved_tools.ts";
+import { packHooks } from "./pack_hook.ts";
 
 /** The kinds that something in this program runs. */
-const ENGINES: readonly PluginKind[] = ["tools"];
+export const ENGINES: readonly PluginKind[] = ["tools", "hooks"];
 
 /**
  * Checks the text of a `manifest.json` against the schema, and whether this Lumina can run the pack. `name` is what an error
@@ -69,7 +70,7 @@ export function assertRunnable(manifest: PluginManifest): void {
       "plugin.no_engine",
       id,
       `it contributes "${missing}", and this Lumina has no engine for that kind yet (there is one for ${
-        ENGINES.join(", ")
+        ENGINES.join(" and ")
       })`,
     );
   }
@@ -100,6 +101,12 @@ export function assertRunnable(manifest: PluginManifest): void {
       throw fault("plugin.manifest", id, `contributes.tools[${index}].${problem}`);
     }
   });
+  for (const { event, handler, capabilities, programs } of packHooks(manifest)) {
+    const problem = programsProblem(manifest, handler, capabilities, programs);
+    if (problem !== undefined) {
+      throw fault("plugin.manifest", id, `contributes.hooks.${event}: ${problem}`);
+    }
+  }
 }
 
 /** What a tool says of itself must fit what it may do: the rules of the session judge it by that. */
@@ -124,15 +131,24 @@ function toolProblem(manifest: PluginManifest, tool: ToolManifest): string | und
   if (has("net") && (effect === "none" || effect === "read")) {
     return `effect must be net, write or run: ${tool.name} may reach the network`;
   }
-  if (tool.programs.length === 0) return undefined;
-  if (!has("run")) return `capabilities must have run: ${tool.name} names programs`;
+  return programsProblem(manifest, tool.name, tool.capabilities, tool.programs);
+}
+
+function programsProblem(
+  manifest: PluginManifest,
+  name: string,
+  capabilities: readonly CapabilityKind[],
+  programs: readonly string[],
+): string | undefined {
+  if (programs.length === 0) return undefined;
+  if (!capabilities.includes("run")) return `capabilities must have run: ${name} names programs`;
   const requests = manifest.capabilities.filter((request) =>
     typeof request !== "string" && request.kind === "run"
   );
   const allowed = requests.flatMap((request) =>
     typeof request !== "string" && request.kind === "run" ? request.programs : []
   );
-  const unknown = tool.programs.find((name) => allowed.length > 0 && !allowed.includes(name));
+  const unknown = programs.find((name) => allowed.length > 0 && !allowed.includes(name));
   return unknown === undefined
     ? undefined
     : `programs names ${JSON.stringify(unknown)}, which is not among the programs that the plugin asks for`;

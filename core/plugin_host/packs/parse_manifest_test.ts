@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { LuminaError } from "../../base/mod.ts";
+import { packHooks } from "./pack_hook.ts";
 import { parseManifest } from "./parse_manifest.ts";
 
 const TOOL = { name: "Look", description: "Looks", input_schema: { type: "object" }, effect: "read" };
@@ -145,7 +146,6 @@ Deno.test("a valid pack of a kind that nothing runs yet is refused with the kind
     ["host", { name: "codex_app", actions, task_tool: "codex_app__create_thread" }],
     ["skills", ["skills/review"]],
     ["commands", ["commands/review.md"]],
-    ["hooks", { PreToolUse: [{ matcher: "Bash", handler: "before" }] }],
   ];
   for (const [kind, contribution] of kinds) {
     const line = refusal(withKind(kind, contribution), "plugin.no_engine");
@@ -175,6 +175,42 @@ Deno.test("a tool cannot claim to do less than its capabilities let it", () => {
   );
   const own = asks({ kind: "fs.write", paths: ["data"] }, { capabilities: ["fs.write"], effect: "none" });
   parseManifest(JSON.stringify({ ...SAMPLE, ...own }), "sample");
+});
+
+Deno.test("a hook is an export, with what it uses of what its pack asks for", () => {
+  const hooks = (hook: Record<string, unknown>, capabilities: unknown[] = [], event = "PreToolUse") => ({
+    kinds: ["hooks"],
+    capabilities,
+    contributes: { hooks: { [event]: [{ handler: "guard", ...hook }] } },
+  });
+  const run = { kind: "run", programs: ["git"] };
+  const good = hooks({ matcher: "Bash|Write", capabilities: ["run"], programs: ["git"], timeout_ms: 500 }, [
+    run,
+  ]);
+  const [hook] = packHooks(parseManifest(JSON.stringify({ ...SAMPLE, ...good }), "sample"));
+  assert.deepEqual(hook, {
+    event: "PreToolUse",
+    matcher: "Bash|Write",
+    handler: "guard",
+    capabilities: ["run"],
+    programs: ["git"],
+    timeout_ms: 500,
+  });
+  const [plain] = packHooks(parseManifest(JSON.stringify({ ...SAMPLE, ...hooks({}) }), "sample"));
+  assert.deepEqual([plain?.capabilities, plain?.programs, plain?.timeout_ms], [[], [], 30_000]);
+  const wrong: [change: Record<string, unknown>, says: RegExp][] = [
+    [hooks({}, [], "BeforeTool"), /contributes\.hooks.*BeforeTool/],
+    [hooks({ handler: "src/guard.ts" }), /PreToolUse\[0\]\.handler must be the name of an export/],
+    [hooks({ matcher: "Bash(" }), /PreToolUse\[0\]\.matcher must be \*, names with \| between, or a regular/],
+    [hooks({ capabilities: ["net"] }), /PreToolUse\[0\]\.capabilities has "net", which the plugin itself/],
+    [hooks({ programs: ["git"] }), /hooks\.PreToolUse: capabilities must have run: guard names programs/],
+    [hooks({ capabilities: ["run"], programs: ["rg"] }, [run]), /PreToolUse: programs names "rg"/],
+    [
+      { kinds: ["hooks"], contributes: { hooks: {} } },
+      /contributes\.hooks is missing, and "kinds" names hooks/,
+    ],
+  ];
+  for (const [change, says] of wrong) assert.match(refusal(change), says);
 });
 
 Deno.test("a pack's tool cannot have a name under which the host itself asks or judges", () => {

@@ -41,10 +41,18 @@ export class CrashRecord {
     throw new LuminaError("plugin.disabled", `Pack "${this.#pack}" is disabled for this session: ${why}`);
   }
 
-  /** Resolves when the pack may be started again; rejects with the signal's reason. */
-  async wait(signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the pack may be started again; rejects with the signal's reason, or at once with `plugin.waiting` where that
+   * is more than `most_ms` away.
+   */
+  async wait(signal: AbortSignal, most_ms = Infinity): Promise<void> {
     const left = this.#until - performance.now();
     if (left <= 0) return;
+    if (left > most_ms) {
+      const seconds = Math.ceil(left / 1000);
+      const text = `Pack "${this.#pack}": it has failed and is tried again in ${seconds} s`;
+      throw new LuminaError("plugin.waiting", text);
+    }
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => {
         clearTimeout(timer);

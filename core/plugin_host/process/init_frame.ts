@@ -8,6 +8,8 @@ export interface InitFrame {
   pack: string;
   /** Names of the tools that the manifest promises. */
   tools: string[];
+  /** Exports that answer events, as the manifest promises them. */
+  hooks: string[];
   /** The pack's module, base64. */
   entry: string;
   /** SHA-256 of the module as it was approved. */
@@ -23,4 +25,4 @@ export interface InitFrame {
 export const INIT_BYTES = 64 * 1024 * 1024;
 
 /** What a pack's worker is told once the process has given up what the pack may not have. */
-export type LoadMessage = Pick<InitFrame, "pack" | "tools" | "entry">;
+export type LoadMessage = Pick<InitFrame, "pack" | "tools" | "hooks" | "entry">;

@@ -33,6 +33,7 @@ const MAX_UNSENT = 64 * 1024 * 1024;
 export interface PackProcessOptions {
   pack: string;
   tools: string[];
+  hooks: string[];
   entry: Uint8Array;
   sha256: string;
   grant: Grant;
@@ -43,7 +44,7 @@ export interface PackProcessOptions {
   command: ProgramCommand;
   /** Milliseconds until `hello`. */
   hello_ms: number;
-  serve?(call_id: string, request: PackRequest, signal: AbortSignal, tool: string): Promise<Json>;
+  serve?(call_id: string, request: PackRequest, signal: AbortSignal, call: PluginCall): Promise<Json>;
   /** It has ended by a fault of the pack. */
   onFault(fault: PackFault): void;
 }
@@ -127,6 +128,7 @@ export class PackProcess {
         version: RPC_VERSION,
         pack,
         tools: options.tools,
+        hooks: options.hooks,
         entry: options.entry.toBase64(),
         sha256: options.sha256,
         grant,

@@ -46,7 +46,7 @@ export async function pluginProcess(): Promise<never> {
   };
   await ready.promise;
   await giveUp(init.grant);
-  const load: LoadMessage = { pack: init.pack, tools: init.tools, entry: init.entry };
+  const load: LoadMessage = { pack: init.pack, tools: init.tools, hooks: init.hooks, entry: init.entry };
   worker.postMessage(load);
 
   try {

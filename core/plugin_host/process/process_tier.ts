@@ -5,6 +5,7 @@ import type { Grant, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
 import type { PackServices } from "../services/service_port.ts";
 import type { PackCall, PackTier } from "../packs/pack_call.ts";
 import type { Pack } from "../packs/pack.ts";
+import { hookHandlers } from "../packs/pack_hook.ts";
 import { CrashRecord } from "./crash_record.ts";
 import { PackProcess } from "./pack_process.ts";
 import type { PackFault } from "./pack_process.ts";
@@ -53,7 +54,7 @@ export interface ProcessTierOptions {
 }
 
 /**
- * Runs the tools of third-party packs, each pack in processes of its own that hold what its grant names and nothing else.
+ * Runs the tools and hooks of third-party packs, each pack in processes of its own that hold what its grant names and nothing else.
  * Whatever a pack does is one line that names it: `plugin.load`, `plugin.version`, `plugin.protocol`, `plugin.crashed`,
  * `plugin.timeout`, `plugin.quota`, and `plugin.disabled` once it is not tried again. A fault that trying again cannot mend
  * disables the pack for the session at once, any other at the fifth time; between them the next call waits.
@@ -75,10 +76,11 @@ export class ProcessTier implements PackTier {
   async call(call: PackCall): Promise<ToolOutcome> {
     const { pack, signal } = call;
     signal.throwIfAborted();
-    this.#countCall(pack, call.context.call_id);
+    // how often its hooks are called is none of a pack's choice
+    if (call.hook === undefined) this.#countCall(pack, call.context.call_id);
     const record = this.#record(pack.id);
     record.assertUsable();
-    await record.wait(signal);
+    await record.wait(signal, call.hook === undefined ? Infinity : call.timeout_ms);
     record.assertUsable();
     const entry = await this.#process(call, reduced(call.grant));
     try {
@@ -142,6 +144,7 @@ export class ProcessTier implements PackTier {
     const process = new PackProcess({
       pack: pack.id,
       tools: pack.manifest.contributes.tools.map(({ name }) => name),
+      hooks: hookHandlers(pack.manifest),
       entry: bytes,
       sha256,
       grant,
@@ -152,7 +155,7 @@ export class ProcessTier implements PackTier {
       command: this.#options.command ?? programCommand(),
       hello_ms: this.#options.hello_ms ?? HELLO_MS,
       ...(services === undefined ? {} : {
-        serve: (call_id, request, signal, tool) => services(ofTool(pack, tool), call_id, request, signal),
+        serve: (call_id, request, signal, call) => services(ofCall(pack, call), call_id, request, signal),
       }),
       onFault: (fault) => {
         this.#onFault(pack.id, fault);
@@ -230,8 +233,9 @@ function reduced(grant: Grant): Grant {
   return { ...grant, read: paths(grant.read), write: paths(grant.write) };
 }
 
-/** A pack as one of its tools may use it: what the tool does not name, it does not get through a service either. */
-function ofTool(pack: Pack, tool: string): Pack {
-  const named = pack.manifest.contributes.tools.find(({ name }) => name === tool)?.capabilities ?? [];
+/** A pack as one of its calls may use it: what that does not name, it does not get through a service either. */
+function ofCall(pack: Pack, { tool, capabilities }: Pick<PackCall, "tool" | "capabilities">): Pack {
+  const named = capabilities ??
+    pack.manifest.contributes.tools.find(({ name }) => name === tool)?.capabilities ?? [];
   return { ...pack, grant: pack.grant.filter((request) => named.includes(requestKind(request))) };
 }

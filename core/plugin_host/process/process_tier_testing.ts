@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/mod.ts";
 import { emptyGrant } from "../../plugin_api/mod.ts";
-import type { CallContext, CapabilityRequest, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
+import type { CallContext, CapabilityRequest, Contributions, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
 import type { PackCall } from "../packs/pack_call.ts";
 import type { Pack } from "../packs/pack.ts";
 import { ProcessTier } from "./process_tier.ts";
@@ -41,9 +41,10 @@ export async function testPack(
     files?: Record<string, string>;
     /** What tools name, by tool; the pack asks for all of it and has it. */
     capabilities?: Record<string, ServiceKind[]>;
+    hooks?: Contributions["hooks"];
   } = {},
 ): Promise<TestPack> {
-  const { own_limits, files, capabilities = {}, ...tier_options } = options;
+  const { own_limits, files, capabilities = {}, hooks, ...tier_options } = options;
   const asked = [...new Set(Object.values(capabilities).flat())];
   const text = typeof source === "string" ? source : toolsModule(source);
   const entry = new TextEncoder().encode(text);
@@ -70,6 +71,7 @@ export async function testPack(
       capabilities: asked,
       ...(own_limits === undefined ? {} : { limits: own_limits }),
       contributes: {
+        ...(hooks === undefined ? {} : { hooks }),
         tools: names.map((name) => ({
           name,
           aliases: [],

@@ -234,6 +234,103 @@ export interface ToolManifest {
   timeout_ms: number;
 }
 
+/** What a hook may wait for: the events of the published hook protocol. */
+export type HookEvent =
+  | "SessionStart"
+  | "Setup"
+  | "UserPromptSubmit"
+  | "UserPromptExpansion"
+  | "PreToolUse"
+  | "PermissionRequest"
+  | "PermissionDenied"
+  | "PostToolUse"
+  | "PostToolUseFailure"
+  | "PostToolBatch"
+  | "Notification"
+  | "MessageDisplay"
+  | "SubagentStart"
+  | "SubagentStop"
+  | "TaskCreated"
+  | "TaskCompleted"
+  | "Stop"
+  | "StopFailure"
+  | "TeammateIdle"
+  | "InstructionsLoaded"
+  | "ConfigChange"
+  | "CwdChanged"
+  | "DirectoryAdded"
+  | "FileChanged"
+  | "WorktreeCreate"
+  | "WorktreeRemove"
+  | "PreCompact"
+  | "PostCompact"
+  | "Elicitation"
+  | "ElicitationResult"
+  | "SessionEnd";
+
+/** What a hook reads: the published JSON, with the fields of its event beside these. */
+export type HookInput = JsonObject & {
+  session_id: string;
+  /** A file with the conversation so far, one JSON object a line. */
+  transcript_path: string;
+  cwd: string;
+  hook_event_name: HookEvent;
+};
+
+/** What the host tells a hook of one call. Paths are absolute with all links resolved. */
+export interface HookContext {
+  /** Our id of the call. */
+  readonly call_id: string;
+  /** The workspace: where relative paths start. */
+  readonly cwd: string;
+  /** The directories and files that the hook may read itself. */
+  readonly read_roots: readonly string[];
+  /** The same for writing. */
+  readonly write_roots: readonly string[];
+  /** `data_dir`, the pack's own folder, and where each of the hook's programs is: `<name>_path`. */
+  readonly config: JsonObject;
+  /** Aborts when the run is interrupted or the hook's time is over. */
+  readonly signal: AbortSignal;
+  /** What the host does for the hook. */
+  readonly services: PluginServices;
+}
+
+/** What a hook may answer: the words of the published hook protocol. */
+export interface HookOutput {
+  /** False ends the run. */
+  continue?: boolean;
+  /** Why, for the person. */
+  stopReason?: string;
+  /** A line for the person. */
+  systemMessage?: string;
+  /** What the event is about must not happen. */
+  decision?: "block";
+  /** Why, for the model. */
+  reason?: string;
+  /** What only some events know. */
+  hookSpecificOutput?: {
+    /** The event that was answered. */
+    hookEventName: HookEvent;
+    /** PreToolUse: `deny` and `ask` always count; `allow` answers what the mode would ask, and no rule. */
+    permissionDecision?: "allow" | "deny" | "ask";
+    permissionDecisionReason?: string;
+    /** PreToolUse: another input, which is judged in its turn. */
+    updatedInput?: JsonObject;
+    /** A text that the model reads beside what happened. */
+    additionalContext?: string;
+    /** PostToolUse: what the model reads in the result's place. */
+    updatedToolOutput?: Json;
+    /** PermissionRequest: the answer in the person's place. */
+    decision?: { behavior: "allow" | "deny"; message?: string; updatedInput?: JsonObject };
+  };
+}
+
+/** Answers one event. Nothing says nothing; an exception is told to the person and decides nothing. */
+export type HookHandler = (
+  input: HookInput,
+  context: HookContext,
+) => Promise<HookOutput | undefined> | HookOutput | undefined;
+
 /** What a plugin brings, by kind. Names of handlers are exports of its module; paths are relative to the manifest. */
 export interface Contributions {
   tools: ToolManifest[];
@@ -343,7 +440,12 @@ export interface WorkflowManifest {
 export interface HookMatcher {
   /** Which of the event's calls: `*`, names with `|`, or a regular expression; absent: all. */
   matcher?: string;
+  /** The export of the plugin's module that is called. */
   handler: string;
+  /** Which of the plugin's capabilities the hook uses; absent: none. */
+  capabilities?: CapabilityKind[];
+  /** Programs that it starts itself; `config.<name>_path` says where each was found. */
+  programs?: string[];
   timeout_ms?: number;
 }
 
