@@ -1,3 +1,4 @@
+import { runsClosed } from "./confinement.ts";
 import { judgePath, refusedBelow, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
@@ -34,7 +35,10 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
     findings.push({ behavior: "ask", reason: hazard, source: "parse" });
   }
   const every = wholeRule(call, policy);
-  for (const unit of shell.units) findings.push(...aboutPart(unit, permissions(unit, allow, every, policy)));
+  const closed = runsClosed(shell, policy);
+  for (const unit of shell.units) {
+    findings.push(...aboutPart(unit, permissions(unit, allow, every, policy, closed)));
+  }
   if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
     findings.push({
       behavior: "deny",
@@ -109,6 +113,7 @@ function permissions(
   allow: readonly Rule[],
   every: Rule | undefined,
   policy: Policy,
+  closed: boolean,
 ): Finding[] {
   const { mode } = policy;
   const opened = unit.paths.filter((path) => !path.mention);
@@ -158,21 +163,22 @@ function permissions(
     };
     return [...paths, allowed];
   }
-  if (unit.inert && paths.length === 0) {
-    return [{ behavior: "allow", reason: `\`${unit.text}\` runs no program`, source: "mode" }];
-  }
-  if (mode === "auto" && policy.sandbox.available && !unit.network) {
+  if (closed) {
     return [...paths, {
       behavior: "allow",
       reason: "mode auto runs commands in the sandbox",
       source: "mode",
     }];
   }
-  const why = unit.network
+  const why = unit.privileged
+    ? "it becomes another user, which no sandbox can hold"
+    : unit.network
     ? "it reaches the network"
-    : mode === "auto"
-    ? "this machine has no sandbox"
-    : unit.writes_because;
+    : mode !== "auto"
+    ? unit.writes_because
+    : policy.sandbox.available
+    ? "the line as a whole cannot run in the closed sandbox"
+    : "this machine has no sandbox";
   return [...paths, {
     behavior: "ask",
     reason: `mode ${mode} asks before \`${unit.text}\`: ${why}`,

@@ -38,6 +38,8 @@ export interface ShellUnit {
   writes_because?: string;
   /** It is known to reach the network. */
   network: boolean;
+  /** It starts something as another user, which no sandbox can hold. */
+  privileged: boolean;
   paths: PathFact[];
   /** Paths that are known only when the line runs, as written. */
   unknown_paths: string[];

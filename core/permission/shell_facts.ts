@@ -17,8 +17,9 @@ import { isKeyword } from "./shell/keyword.ts";
 import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
+import { isPrivileged } from "./shell/privileged.ts";
 import { baseName } from "./shell/program_name.ts";
-import { copiesFiles, writesFiles } from "./shell/writing_programs.ts";
+import { copiesFiles, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
 import { literal, unknownWord, wordsLine } from "./shell/word.ts";
 import type { Word } from "./shell/word.ts";
@@ -59,6 +60,7 @@ function describe(command: Command, policy: Policy, parse: ParseShell, facts: Sh
     exact_only: false,
     inert: command.words.length === 0 || command.calls_function,
     network: false,
+    privileged: false,
     paths: [],
     unknown_paths: [],
   };
@@ -101,6 +103,7 @@ function addLines(
   if (danger.certain !== undefined) facts.danger ??= danger.certain;
   if (danger.possible !== undefined) facts.possible_danger ??= danger.possible;
   unit.network ||= reachesNetwork(command.words);
+  unit.privileged ||= isPrivileged(command.words);
   const name = baseName(literal(command.words[0]) ?? "");
   if (EXACT_ONLY.has(name)) unit.exact_only = true;
   if (depth >= MAX_DEPTH) {
@@ -217,8 +220,9 @@ function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
   const copies = copiesFiles(command.words);
   for (const argument of expandArguments(command.words.slice(1), command.scope.cwds)) {
     for (const text of argument.texts) {
-      const sure = writes && !text.startsWith("-");
-      const forms = sure ? [text] : [text, ...partsOfWord(text)];
+      const written = writes && !text.startsWith("-") ? writtenOperand(command.words, text) : undefined;
+      const sure = written !== undefined;
+      const forms = sure ? [written] : [text, ...partsOfWord(text)];
       for (const form of forms) {
         const one: Argument = { texts: [form], raw: argument.raw, prefix: "", several: false };
         addPaths(one, writes ? "write" : "read", command.scope.cwds, policy, unit, { mention: !sure });

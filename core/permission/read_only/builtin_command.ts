@@ -26,7 +26,9 @@ export function classifyBuiltin(words: readonly Word[], context: ClassifyContext
     case "readonly":
     case "typeset":
     case "unset":
-      return classifyDeclaration(name, words.slice(1));
+      return words.length === 1 && context.command.assignments.length === 0
+        ? { reason: `${name} alone shows all variables`, paths: [] }
+        : classifyDeclaration(name, words.slice(1));
     default:
       return undefined;
   }

@@ -205,8 +205,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     path_values: list("--slurpfile --rawfile"),
     operands: "text-then-paths",
     check: ({ operands }) =>
-      /\b(import|include|input_filename|modulemeta)\b/.test(operands[0] ?? "")
+      /\b(import|include|modulemeta|get_search_list)\b/.test(operands[0] ?? "")
         ? "the jq program loads a module"
+        : /\b(env|ENV|input_filename|__prog_args)\b/.test(operands[0] ?? "")
+        ? "the jq program looks beyond its input"
         : undefined,
   },
 };

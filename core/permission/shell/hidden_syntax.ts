@@ -24,6 +24,9 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
       at = Math.max(at, node.end);
       return;
     }
+    if (node.type === "command_substitution" && escapesInBackquotes(source.slice(node.start, node.end))) {
+      problems.push("an escape inside backquotes, which the shell takes off before it reads them");
+    }
     if (node.children.length > 0) {
       node.children.forEach((child, index) => {
         const before = node.children[index - 1];
@@ -54,6 +57,11 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
   const rest = source.slice(at);
   if (!/^(?:\s|\\\n)*$/.test(rest)) problems.push(`text that the grammar skips (${rest.trim()})`);
   return problems;
+}
+
+/** Between backquotes `\\$(x)` runs x, and `` \\` `` opens another substitution: the grammar sees plain text there. */
+function escapesInBackquotes(text: string): boolean {
+  return text.trimStart().startsWith("`") && /\\[$`"\\\n]/.test(text);
 }
 
 const WORDS =

@@ -433,13 +433,20 @@ class Lowering {
   /** `[ … ]`, `[[ … ]]` and `(( … ))` as a command whose words are its operands and operators in order. */
   #test(node: SyntaxNode, scope: Scope): After {
     const words: Word[] = [];
+    const single = node.children[0]?.type === "[";
     const visit = (part: SyntaxNode): void => {
       if (
         /^(word|number|string|raw_string|ansi_c_string|concatenation|simple_expansion|expansion|command_substitution|arithmetic_expansion|process_substitution|variable_name|test_operator|regex|extglob_pattern|brace_expression|translated_string)$/
           .test(part.type)
       ) words.push(this.#word(part, scope));
       else if (part.children.length > 0) part.children.forEach(visit);
-      else words.push(textWord(this.#text(part)));
+      else {
+        // `[` is a command like any other: `[ a > b ]` writes b, and `[ a && b ]` runs b
+        if (single && /[<>|&;()]/.test(this.#text(part))) {
+          this.line.problems.push(`a sign of the shell between single brackets (${this.#text(part)})`);
+        }
+        words.push(textWord(this.#text(part)));
+      }
     };
     node.children.forEach(visit);
     this.#push(node, { scope, words });

@@ -7,7 +7,8 @@ const NETWORK: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ("curl wget ssh scp sftp rsync nc ncat netcat telnet ftp dig nslookup host ping traceroute whois gh glab docker " +
       "docker-compose podman kubectl helm aws gcloud az psql mysql redis-cli mongosh apt apt-get yum dnf brew npx bunx " +
-      "uvx pipx socat aria2c http https xh")
+      "uvx pipx socat aria2c http https xh mosh lftp tftp rclone restic mail sendmail systemctl systemd-run busctl gdbus " +
+      "dbus-send loginctl machinectl crontab at batch snap flatpak xdg-open gio open launchctl osascript")
       .split(" ").map((name) => [name, []]),
   ),
   git: ["fetch", "pull", "push", "clone", "ls-remote", "submodule", "remote"],
