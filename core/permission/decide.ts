@@ -1,5 +1,5 @@
 import type { Behavior, Verdict } from "../types/mod.ts";
-import { confinementOf } from "./confinement.ts";
+import { confinementOf, judgeConfinement, secretsText } from "./confinement.ts";
 import { judgePath, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import { judgeShell } from "./decide_shell.ts";
@@ -24,10 +24,11 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
   );
   const touched = [...facts.paths, ...(facts.shell?.units ?? []).flatMap((unit) => unit.paths)]
     .filter((path) => !path.mention);
-  const confinement = confinementOf(facts, policy);
+  const confinement = confinementOf(facts, policy, worst);
+  const secrets = worst.behavior === "ask" && confinement !== undefined ? confinement.secrets : [];
   return {
     behavior: worst.behavior,
-    reason: worst.reason,
+    reason: secrets.length === 0 ? worst.reason : `${worst.reason}; it ${secretsText(secrets, policy.home)}`,
     source: worst.source,
     ...(worst.rule === undefined ? {} : { rule: worst.rule }),
     mode: policy.mode,
@@ -64,8 +65,9 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
   if (facts.path_error !== undefined) {
     findings.push({ behavior: "deny", reason: facts.path_error, source: "path" });
   }
-  if (facts.shell !== undefined) findings.push(...judgeShell(facts, facts.shell, policy));
-  else if (facts.paths.length > 0) {
+  if (facts.shell !== undefined) {
+    findings.push(...judgeConfinement(facts, facts.shell, policy), ...judgeShell(facts, facts.shell, policy));
+  } else if (facts.paths.length > 0) {
     for (const path of facts.paths) {
       findings.push(judgePath(path, policy));
       // who may not read a file may not edit it either: an edit shows what stands there

@@ -41,6 +41,14 @@ export interface SandboxPolicy {
   fail_if_unavailable: boolean;
   /** Patterns of commands that run outside of it, as in rules on Bash. */
   excluded: string[];
+  /** A call may ask to run with network or outside of it. */
+  allow_escalation: boolean;
+  /** Some domains are reached in mode `auto` through the proxy of the sandbox. */
+  some_domains: boolean;
+  /** Places that no command may read unless they are granted: absolute. */
+  secrets: string[];
+  /** Paths that every command may read, secret or not: absolute. */
+  allow_read: string[];
 }
 
 /** A machine without a sandbox, and no wishes. */
@@ -48,6 +56,10 @@ export const NO_SANDBOX: Readonly<SandboxPolicy> = {
   available: false,
   fail_if_unavailable: false,
   excluded: [],
+  allow_escalation: true,
+  some_domains: false,
+  secrets: [],
+  allow_read: [],
 };
 
 /** The rules of one place, as settings have them. */
