@@ -18,10 +18,10 @@ import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
 import { isPrivileged } from "./shell/privileged.ts";
-import { baseName } from "./shell/program_name.ts";
+import { baseName, otherNames } from "./shell/program_name.ts";
 import { copiesFiles, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
-import { literal, unknownWord, wordsLine } from "./shell/word.ts";
+import { literal, textWord, unknownWord, wordsLine } from "./shell/word.ts";
 import type { Word } from "./shell/word.ts";
 import { HOLE } from "./wildcard.ts";
 
@@ -94,7 +94,7 @@ function addLines(
   depth: number,
 ): void {
   if (command.words.length > 0) {
-    for (const words of spellings(command.words, policy)) {
+    for (const words of spellings(command.words)) {
       unit.lines.push(wordsLine(words, { globs_unknown: false, inner_spaces: false }));
       unit.wide_lines.push(wordsLine(words, { globs_unknown: true, inner_spaces: false }));
     }
@@ -109,6 +109,13 @@ function addLines(
   if (depth >= MAX_DEPTH) {
     if (innerCommands(command).commands.length > 0) unknown(unit);
     return;
+  }
+  const program = literal(command.words[0]);
+  for (
+    const names of program === undefined ? [] : otherNames(program, command.scope.cwds, policy.folds_case)
+  ) {
+    const words = [...names.map((word) => textWord(word)), ...command.words.slice(1)];
+    addLines({ ...command, words, redirects: [] }, policy, parse, unit, facts, depth + 1);
   }
   const inner = innerCommands(command);
   if (name === "find" && inner.commands.length + inner.guesses.length > 0) unit.exact_only = true;
@@ -137,7 +144,7 @@ function unknown(unit: ShellUnit): void {
 }
 
 /** The words as written, with the program's bare name, and without options in front of a subcommand. */
-function spellings(words: readonly Word[], policy: Policy): (readonly Word[])[] {
+function spellings(words: readonly Word[]): (readonly Word[])[] {
   const all: (readonly Word[])[] = [words];
   const program = literal(words[0]);
   if (program === undefined) {
@@ -149,14 +156,12 @@ function spellings(words: readonly Word[], policy: Policy): (readonly Word[])[] 
   }
   // `timeout 5 A=1 rm x`: no assignment there, but it reads like one
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word.raw));
-  if (start > 0) all.push(...spellings(words.slice(start), policy));
+  if (start > 0) all.push(...spellings(words.slice(start)));
   const bare = (name: string): readonly Word[] => [
     { raw: name, parts: [{ kind: "text", text: name, quoted: true }] },
     ...words.slice(1),
   ];
   if (program.includes("/")) all.push(bare(baseName(program)));
-  const lower = baseName(program).toLowerCase();
-  if (policy.folds_case && lower !== program) all.push(bare(lower));
   if (baseName(program) === "git") all.push(gitWithoutOptions(bare("git")));
   return all;
 }
