@@ -2,11 +2,12 @@ import type { World } from "../base/mod.ts";
 import { errorMessage, nearest } from "../base/mod.ts";
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { DecidedPermission, Session } from "../session/mod.ts";
-import type { Denial, ToolUseBlock } from "../types/mod.ts";
+import type { Denial, HookOutcome, ToolUseBlock } from "../types/mod.ts";
 
-import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
 import { settlePermission } from "./settle_permission.ts";
 import type { SettledPermission } from "./settle_permission.ts";
+import { afterTool, toolHooks, withContext } from "./tool_hooks.ts";
 
 /** What the executor needs from the run it belongs to. */
 export interface ExecutorDeps {
@@ -16,6 +17,8 @@ export interface ExecutorDeps {
   asker: AskPort;
   /** Absent: the workspace is not captured. */
   capture?: CapturePort;
+  /** Absent: there is none. */
+  hooks?: HookPort;
   world: World;
   emit: EmitRunEvent;
 }
@@ -30,6 +33,8 @@ export interface ExecutedCall {
   refusal?: string;
   /** A person said no and wants the run to stop. */
   stop: boolean;
+  /** A hook that ends the run. */
+  ended?: HookOutcome["stop"];
 }
 
 /**
@@ -59,7 +64,7 @@ export async function executeTool(
 
   const settled = await settlePermission(deps, tool, block, input, signal);
   if (settled.kind === "invalid") return await refuse(deps, block, badInput(tool.name, settled.problems));
-  if (settled.kind === "deny") return await deny(deps, block, settled);
+  if (settled.kind === "deny") return await deny(deps, tool, block, settled, signal);
   return await run(deps, block, tool, settled, signal);
 }
 
@@ -67,7 +72,7 @@ async function run(
   deps: ExecutorDeps,
   block: ToolUseBlock,
   tool: ToolManifest,
-  { input, verdict, decided }: SettledPermission & { kind: "run" },
+  { input, verdict, decided, context }: SettledPermission & { kind: "run" },
   signal: AbortSignal,
 ): Promise<ExecutedCall> {
   const { session, world } = deps;
@@ -102,12 +107,21 @@ async function run(
     signal.throwIfAborted();
     outcome = { content: `${tool.name} failed: ${errorMessage(error)}`, is_error: true };
   }
+  const duration_ms = world.mono() - started;
   world.failpoint?.("tool.after_effect");
-  // a tool that was interrupted and still reported has a known outcome: it is kept
-  await finish(deps, block, tool.name, outcome, true, world.mono() - started);
+  outcome = withContext(outcome, context);
+  let ended: HookOutcome["stop"];
+  try {
+    if (!signal.aborted) {
+      ({ outcome, stop: ended } = await afterTool(deps, { tool, block, input }, outcome, signal));
+    }
+  } finally {
+    // a tool that was interrupted and still reported has a known outcome: it is kept, whatever its hooks do
+    await finish(deps, block, tool.name, outcome, true, duration_ms);
+  }
   world.failpoint?.("tool.after_outcome");
   signal.throwIfAborted();
-  return { block, outcome, ran: true, stop: false };
+  return { block, outcome, ran: true, stop: false, ...(ended === undefined ? {} : { ended }) };
 }
 
 /** The call never ran, through no one's decision: bad input or no such tool. */
@@ -119,8 +133,10 @@ async function refuse(deps: ExecutorDeps, block: ToolUseBlock, content: string):
 
 async function deny(
   deps: ExecutorDeps,
+  tool: ToolManifest,
   block: ToolUseBlock,
-  { reason, stop, decided }: SettledPermission & { kind: "deny" },
+  { reason, stop, decided, ended }: SettledPermission & { kind: "deny" },
+  signal: AbortSignal,
 ): Promise<ExecutedCall> {
   const { call_id, name } = block;
   await deps.session.execute({
@@ -131,7 +147,10 @@ async function deny(
     ...decided,
   });
   deps.emit({ type: "permission_denied", call_id, name, reason, source: decided.source });
-  const outcome: ToolOutcome = { content: deniedText(name, decided.by, reason), is_error: true };
+  const call = { tool, block, input: block.input };
+  const said = await toolHooks(deps, "PermissionDenied", call, { reason }, signal);
+  const text = deniedText(name, decided.by, reason);
+  const outcome = withContext({ content: text, is_error: true }, said?.context ?? []);
   await finish(deps, block, name, outcome, false, 0);
   return {
     block,
@@ -140,6 +159,7 @@ async function deny(
     denial: { tool_name: name, call_id, tool_input: block.input },
     refusal: reason,
     stop,
+    ...(ended === undefined ? {} : { ended }),
   };
 }
 
@@ -176,6 +196,7 @@ async function finish(
 
 function deniedText(name: string, by: DecidedPermission["by"], reason: string): string {
   if (by === "user") return `The user did not allow this ${name} call: ${reason}`;
+  if (by === "hook") return `A hook refused this ${name} call: ${reason}`;
   if (by === "headless") {
     return `Permission needed for ${name} and nobody can be asked in this run: ${reason}. Do what can be done without it.`;
   }

@@ -7,9 +7,11 @@ import type { CaptureNote, CapturePort } from "./ports.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { executeCalls } from "./execute_calls.ts";
 import { requestModel } from "./request_model.ts";
+import { stopFailed, StopHooks, submitPrompt } from "./run_hooks.ts";
 import { RunTotals } from "./run_totals.ts";
 import { StopRules } from "./stop_rules.ts";
 import { storedResult } from "./stored_result.ts";
+import { batchHooks } from "./tool_hooks.ts";
 
 /** A cut answer is continued at most this often. */
 const MAX_CONTINUATIONS = 3;
@@ -28,7 +30,7 @@ interface Ending {
  */
 export async function runAgent(
   deps: AgentDeps,
-  options: RunOptions,
+  given: RunOptions,
   signal: AbortSignal,
 ): Promise<RunResult> {
   const { session, world } = deps;
@@ -39,21 +41,31 @@ export async function runAgent(
   const answer: { parts: string[]; stop?: StopReason } = { parts: [] };
   let ending: Ending;
   try {
-    const earlier = await start(deps, options);
-    if (earlier !== undefined) return earlier;
-    ending = await drive(deps, options, signal, { totals, denials, answer });
-    const left = await deps.capture?.end(signal);
-    world.failpoint?.("run.before_finish");
-    await session.execute(...noteCapture(left), {
-      type: "finish_run",
-      status: ending.status,
-      ...(ending.error === undefined ? {} : { error: ending.error }),
-      denials: denials.length,
-      duration_ms: duration_ms(),
-    });
-    world.failpoint?.("run.after_finish");
+    const submitted = await submitPrompt(deps, given, signal);
+    if ("blocked" in submitted) {
+      tellStart(deps, given);
+      ending = { status: "blocked", error: { code: "agent.prompt_blocked", message: submitted.blocked } };
+    } else {
+      const { options } = submitted;
+      const earlier = await start(deps, options);
+      if (earlier !== undefined) return earlier;
+      ending = await drive(deps, options, signal, { totals, denials, answer });
+      const left = await deps.capture?.end(signal);
+      world.failpoint?.("run.before_finish");
+      await session.execute(...noteCapture(left), {
+        type: "finish_run",
+        status: ending.status,
+        ...(ending.error === undefined ? {} : { error: ending.error }),
+        denials: denials.length,
+        duration_ms: duration_ms(),
+      });
+      world.failpoint?.("run.after_finish");
+    }
   } catch (error) {
     ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
+  }
+  if (ending.status === "failed") {
+    await stopFailed(deps, ending.error, answer.parts.join(""), signal);
   }
   for (const use of deps.besideUse?.() ?? []) totals.addBeside(use);
   const result: RunResult = {
@@ -66,16 +78,16 @@ export async function runAgent(
     duration_ms: duration_ms(),
     denials,
   };
-  deps.emit({ type: "run_finished", run_id: options.run_id, result });
+  deps.emit({ type: "run_finished", run_id: given.run_id, result });
   return result;
 }
 
 /** Records the start; gives the stored result when this very command has already been carried out. */
 async function start(deps: AgentDeps, options: RunOptions): Promise<RunResult | undefined> {
-  const { session, model, tools } = deps;
+  const { session, model } = deps;
   const { run_id, prompt, context, mode, system, once } = options;
   await session.execute({ type: "set_prompt", system }); // writes nothing while the prompt is the same
-  const names = tools.tools.map((tool) => tool.name);
+  const names = toolNames(deps);
   const command = {
     type: "start_run",
     run_id,
@@ -92,16 +104,18 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<RunResult | 
     if (replayed) return await repeat(deps, options, (result as { run_id: string }).run_id);
   }
   await session.execute(...options.warnings.map((text) => ({ type: "warn", text }) as const));
-  deps.emit({
-    type: "run_started",
-    run_id,
-    session_id: session.state.session_id,
-    cwd: session.state.cwd,
-    model: model.name,
-    mode,
-    tools: names,
-  });
+  tellStart(deps, options);
   return undefined;
+}
+
+function tellStart(deps: AgentDeps, { run_id, mode }: RunOptions): void {
+  const { session_id, cwd } = deps.session.state;
+  const { name } = deps.model;
+  deps.emit({ type: "run_started", run_id, session_id, cwd, model: name, mode, tools: toolNames(deps) });
+}
+
+function toolNames({ tools }: AgentDeps): string[] {
+  return tools.tools.map((tool) => tool.name);
 }
 
 /** Tells the result of the run that the same prompt has already had. */
@@ -128,6 +142,7 @@ async function drive(
   progress: Progress,
 ): Promise<Ending> {
   const rules = new StopRules(options);
+  const stops = new StopHooks(deps);
   let continuations = 0;
   let repaired = false;
   for (let step = 0; step < options.max_steps; step++) {
@@ -139,17 +154,20 @@ async function drive(
     const calls = message.content.filter((block) => block.type === "tool_use");
     if (calls.length > 0) {
       progress.answer.parts = [];
-      const executed = await executeCalls(
-        deps,
-        calls,
-        signal,
-      );
+      const executed = await executeCalls(deps, calls, signal);
       for (const { denial } of executed) if (denial !== undefined) progress.denials.push(denial);
+      const batch = await batchHooks(deps, executed, signal);
+      const ended = batch?.block ?? batch?.stop ?? executed.find(({ ended }) => ended !== undefined)?.ended;
+      if (ended !== undefined) {
+        const message = `A hook ended the run: ${ended.reason} (${ended.hook})`;
+        return { status: "blocked", error: { code: "agent.hook_stopped", message } };
+      }
       const rule = rules.observe(executed);
       if (rule.stop !== undefined) {
         return { status: rule.stop.code === "agent.denied" ? "blocked" : "failed", error: rule.stop };
       }
-      if (rule.note !== undefined) await note(deps, rule.note);
+      const notes = [...rule.note === undefined ? [] : [rule.note], ...batch?.context ?? []];
+      if (notes.length > 0) await note(deps, notes.join("\n\n"));
       continue;
     }
     if (stop === "pause") continue;
@@ -170,9 +188,17 @@ async function drive(
       await note(deps, "Your answer was cut off by the output limit. Continue exactly where it stopped.");
       continue;
     }
-    if (options.answer_check === undefined) return { status: "success" };
-    const checked = options.answer_check(progress.answer.parts.join(""));
-    if (checked.ok) return { status: "success", structured: checked.value };
+    const said = progress.answer.parts.join("");
+    const checked = options.answer_check?.(said) ?? { ok: true, value: undefined };
+    if (checked.ok) {
+      const reason = await stops.goesOn(said, signal);
+      if (reason === undefined) {
+        return { status: "success", ...(checked.value === undefined ? {} : { structured: checked.value }) };
+      }
+      progress.answer.parts = [];
+      await note(deps, reason);
+      continue;
+    }
     if (repaired) {
       const text = `The answer does not fit the JSON Schema: ${checked.problems.join("; ")}`;
       return { status: "answer_schema", error: { code: "agent.answer_schema", message: text } };

@@ -4,7 +4,7 @@ import type { CommandKey, Session } from "../session/mod.ts";
 import type { PermissionMode, RunResult } from "../types/mod.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
 import type { BesideUse } from "./run_totals.ts";
-import type { AskPort, CapturePort, EmitRunEvent, GatePort, ToolPort } from "./ports.ts";
+import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
 
 /** What a run works with. */
 export interface AgentDeps {
@@ -15,6 +15,8 @@ export interface AgentDeps {
   asker: AskPort;
   /** Absent: the workspace is not captured. */
   capture?: CapturePort;
+  /** Absent: there is none. */
+  hooks?: HookPort;
   world: World;
   emit: EmitRunEvent;
   /** USD of a usage, null when the price is unknown. */

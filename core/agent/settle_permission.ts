@@ -1,9 +1,10 @@
 import { canonicalJson, sha256 } from "../base/mod.ts";
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { DecidedPermission, Session } from "../session/mod.ts";
-import type { JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
+import type { HookOutcome, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 import { askAgain } from "./ask_again.ts";
-import type { AskPort, GatePort, PermissionAnswer, ToolPort } from "./ports.ts";
+import type { AskPort, GatePort, HookPort, PermissionAnswer, ToolPort } from "./ports.ts";
+import { mayAnswer, toolHooks, withHookAsk } from "./tool_hooks.ts";
 
 /** How often one call may be asked about when it is another one each time it is looked at. */
 const MOST_QUESTIONS = 3;
@@ -14,18 +15,28 @@ export interface PermissionDeps {
   tools: Pick<ToolPort, "check">;
   gate: GatePort;
   asker: AskPort;
+  /** Absent: there is none. */
+  hooks?: HookPort;
 }
 
 /** What came of one call: it may run with this input and verdict, it is denied, or its input is not valid. */
 export type SettledPermission =
-  | { kind: "run"; input: JsonObject; verdict: Verdict; decided: DecidedPermission }
-  | { kind: "deny"; reason: string; stop: boolean; decided: DecidedPermission }
+  | { kind: "run"; input: JsonObject; verdict: Verdict; decided: DecidedPermission; context: string[] }
+  | {
+    kind: "deny";
+    reason: string;
+    stop: boolean;
+    decided: DecidedPermission;
+    /** A hook that ends the run with it. */
+    ended?: HookOutcome["stop"];
+  }
   | { kind: "invalid"; problems: string[] };
 
 /**
  * Judges a call and asks a person where the kernel says so. What was asked is what runs: after an answer the call is judged
  * again as it then stands (the answer may have changed the input, a link may lead elsewhere, the rules may be others), and
- * what differs from what was shown is asked anew, at most three times.
+ * what differs from what was shown is asked anew, at most three times. Hooks look first and may refuse, ask, or answer
+ * what the mode alone would ask; what they change is judged like any other call.
  */
 export async function settlePermission(
   deps: PermissionDeps,
@@ -35,32 +46,94 @@ export async function settlePermission(
   signal: AbortSignal,
 ): Promise<SettledPermission> {
   let input = given;
-  const look = async () => askAgain(await deps.gate.judge(tool, input), tool, block, deps.session.state);
+  const call = () => ({ tool, block, input });
+  const before = await toolHooks(deps, "PreToolUse", call(), {}, signal);
+  const context = before?.context ?? [];
+  const change = (updated: JsonObject | undefined): string[] => {
+    if (updated === undefined) return [];
+    input = structuredClone(updated);
+    return deps.tools.check(tool, input);
+  };
+  const look = async () => {
+    const verdict = askAgain(await deps.gate.judge(tool, input), tool, block, deps.session.state);
+    return withHookAsk(verdict, before?.permission);
+  };
+  const run = (verdict: Verdict, shown: Verdict, said: Said): SettledPermission => ({
+    kind: "run",
+    input,
+    verdict,
+    decided: decision(tool, input, shown, said),
+    context,
+  });
+  const problems = change(before?.updated_input);
+  if (problems.length > 0) return { kind: "invalid", problems };
   let verdict = await look();
+  const no = refusalOf(before);
+  if (no !== undefined) return refusedByHook(tool, input, verdict, no, before?.stop);
   for (let questions = 0; verdict.behavior === "ask"; questions++) {
-    const shown = verdict;
+    const yes = before?.permission;
+    if (yes?.behavior === "allow" && mayAnswer(verdict, input)) return run(verdict, verdict, byHook(yes));
     if (questions === MOST_QUESTIONS) {
-      return refused(tool, input, shown, { by: "policy" }, tooOften(tool, shown));
+      return refused(tool, input, verdict, { by: "policy" }, tooOften(tool, verdict));
     }
+    const request = await toolHooks(deps, "PermissionRequest", call(), requestFields(verdict), signal);
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) return refusedByHook(tool, input, verdict, refusal, request?.stop);
+    if (request?.permission?.behavior === "allow" && mayAnswer(verdict, input)) {
+      const problems = change(request.updated_input);
+      if (problems.length > 0) return { kind: "invalid", problems };
+      const asked = verdict;
+      verdict = request.updated_input === undefined ? verdict : await look();
+      if (verdict.behavior !== "ask") continue;
+      if (mayAnswer(verdict, input)) return run(verdict, verdict, byHook(request.permission));
+      verdict = askedAnew(asked, verdict);
+    }
+    const shown = verdict;
     const answer = await deps.asker.ask({ call_id: block.call_id, tool: tool.name, input, verdict }, signal);
     signal.throwIfAborted();
     if (answer.behavior === "deny") {
       return refused(tool, input, shown, answer, answer.message ?? shown.reason, answer.interrupt);
     }
-    if (answer.updated_input !== undefined) {
-      input = answer.updated_input;
-      const problems = deps.tools.check(tool, input);
-      if (problems.length > 0) return { kind: "invalid", problems };
-    }
+    const problems = change(answer.updated_input);
+    if (problems.length > 0) return { kind: "invalid", problems };
     verdict = await look();
     if (verdict.behavior === "deny") break;
-    if (!changed(shown, verdict)) {
-      return { kind: "run", input, verdict, decided: decision(tool, input, shown, answer) };
-    }
+    if (!changed(shown, verdict)) return run(verdict, shown, answer);
     verdict = askedAnew(shown, verdict);
   }
   if (verdict.behavior === "deny") return refused(tool, input, verdict, { by: "policy" }, verdict.reason);
-  return { kind: "run", input, verdict, decided: decision(tool, input, verdict, { by: "policy" }) };
+  return run(verdict, verdict, { by: "policy" });
+}
+
+/** A hook's no; one that ends the run is a no to the call as well. */
+function refusalOf(said: HookOutcome | undefined): { reason: string; hook: string } | undefined {
+  if (said?.permission?.behavior === "deny") return said.permission;
+  return said?.stop;
+}
+
+function byHook({ hook }: { hook: string }): Said {
+  return { by: "hook", hook };
+}
+
+function refusedByHook(
+  tool: ToolManifest,
+  input: JsonObject,
+  verdict: Verdict,
+  { reason, hook }: { reason: string; hook: string },
+  ended: HookOutcome["stop"],
+): SettledPermission {
+  const { rule: _rule, ...decided } = decision(tool, input, verdict, { by: "hook", hook });
+  return {
+    kind: "deny",
+    reason,
+    stop: false,
+    decided: { ...decided, source: "hook", reason },
+    ...(ended === undefined ? {} : { ended }),
+  };
+}
+
+function requestFields({ reason, suggestions }: Verdict): JsonObject {
+  return { reason, permission_suggestions: suggestions };
 }
 
 function refused(
@@ -99,14 +172,14 @@ function pathsOf({ paths }: Verdict): string {
 }
 
 /** Who said the last word, and for how long it holds. */
-type Said = { by: DecidedPermission["by"] } & Pick<PermissionAnswer, "kept" | "remember">;
+type Said = Pick<DecidedPermission, "by" | "hook"> & Pick<PermissionAnswer, "kept" | "remember">;
 
 /** What the journal says of a decision. `shown` is the hash of what was judged: tool, input and resolved paths. */
 function decision(
   tool: ToolManifest,
   input: JsonObject,
   verdict: Verdict,
-  { by, kept, remember }: Said,
+  { by, kept, remember, hook }: Said,
 ): DecidedPermission {
   const { source, reason, rule, mode } = verdict;
   const paths = verdict.paths.map(({ resolved, access }) => ({ resolved, access }));
@@ -117,6 +190,7 @@ function decision(
     ...(rule === undefined ? {} : { rule }),
     ...(mode === undefined ? {} : { mode }),
     shown: sha256(canonicalJson({ tool: tool.name, input, paths })),
+    ...(hook === undefined ? {} : { hook }),
     ...(remember === undefined ? {} : { remember }),
     ...(kept === undefined || kept.length === 0 ? {} : { kept: [...kept] }),
   };

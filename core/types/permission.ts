@@ -35,8 +35,8 @@ export interface Verdict {
   reason: string;
   /** The rule that decided, as written, with where it stands; absent when the mode decided. */
   rule?: string;
-  /** Where the deciding rule, mode or check lives; "recovery": an earlier call of this kind has an unknown outcome; "changed": the call is another one than was asked about. */
-  source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery" | "changed";
+  /** Where the deciding rule, mode or check lives; "recovery": an earlier call of this kind has an unknown outcome; "changed": the call is another one than was asked about; "hook": a hook asked for the question. */
+  source: "rule" | "mode" | "danger" | "parse" | "path" | "recovery" | "changed" | "hook";
   /** The mode that it was judged in. */
   mode?: PermissionMode;
   /** The part of a command line that decided. */
