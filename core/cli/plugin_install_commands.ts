@@ -8,6 +8,7 @@ import type {
   PluginRemoval,
   PluginScopeOptions,
 } from "./plugin_install_port.ts";
+import { hookLines } from "./plugin_hook_text.ts";
 import { readLines } from "./read_stdin.ts";
 import type { CliIo } from "./io.ts";
 
@@ -154,7 +155,8 @@ async function withConsent(
 }
 
 function questionText(question: PluginQuestion): string {
-  const { id, version, title, source, scope, replaces, downgrade, asks, granted } = question;
+  const { id, version, title, source, scope, replaces, downgrade, asks, granted, hooks, known_hooks } =
+    question;
   const where = scope === "project" ? ", for this project" : "";
   const lines = [`${id} ${version} (${title}) from ${source}${where}`];
   if (replaces !== undefined) {
@@ -165,6 +167,7 @@ function questionText(question: PluginQuestion): string {
   else lines.push(granted.length > 0 ? "It asks for more than it had:" : "It asks to:");
   lines.push(...asks.map((words) => `  ${words}`));
   if (granted.length > 0) lines.push("It already may:", ...granted.map((words) => `  ${words}`));
+  lines.push(...hookLines(hooks, known_hooks));
   return `${lines.join("\n")}\n`;
 }
 
@@ -175,7 +178,7 @@ async function report(
   asked: boolean,
 ): Promise<void> {
   if (flags.json) return await io.out(`${JSON.stringify(installed)}\n`);
-  const { id, version, status, from, downgrade, directory, granted, left_out } = installed;
+  const { id, version, status, from, downgrade, directory, granted, hooks, left_out } = installed;
   if (status === "declined") return io.err("Nothing was changed\n");
   if (status === "unchanged") return await io.out(`${id} ${version}: up to date\n`);
   const change = from === undefined || from === version
@@ -183,6 +186,7 @@ async function report(
     : `${from} to ${version}${downgrade ? " (a downgrade)" : ""}`;
   const lines = [`${id} ${change}: ${status} in ${directory}`];
   if (asked && flags.yes && granted.length > 0) lines.push(`  it may ${granted.join("; ")}`);
+  if (asked && flags.yes) lines.push(...hooks.map((words) => `  its hook ${words}`));
   if (left_out.length > 0) {
     const [count, verb] = left_out.length === 1 ? ["1 file that its integrity does", "was"] : [
       `${left_out.length} files that its integrity does`,

@@ -16,6 +16,8 @@ const QUESTION: PluginQuestion = {
   downgrade: true,
   asks: ["reach b.example.org"],
   granted: ["reach a.example.org"],
+  hooks: ["sees every prompt before the model does and may refuse it or add to it"],
+  known_hooks: [],
 };
 const DONE: InstalledPlugin = {
   id: "weather",
@@ -26,6 +28,7 @@ const DONE: InstalledPlugin = {
   downgrade: true,
   directory: "/root/config/plugins/weather",
   granted: ["reach a.example.org, b.example.org"],
+  hooks: ["sees every prompt before the model does and may refuse it or add to it"],
   left_out: ["src/mod.ts"],
 };
 
@@ -83,7 +86,8 @@ Deno.test("on a terminal an installation shows what is asked, the step back and 
   assert.equal(
     yes.err,
     "weather 2.0.0 (Weather) from npm:weather\nIt replaces 2.1.0: the new one is OLDER\nIt asks for more than it had:\n" +
-      "  reach b.example.org\nIt already may:\n  reach a.example.org\nReplace it? [y]es, [N]o: ",
+      "  reach b.example.org\nIt already may:\n  reach a.example.org\nIts hooks, at each such moment:\n" +
+      "  sees every prompt before the model does and may refuse it or add to it\nReplace it? [y]es, [N]o: ",
   );
   assert.equal(
     yes.out,
@@ -105,7 +109,7 @@ Deno.test("where nobody can be asked the list is shown and the exit code is 3; -
   assert.deepEqual(JSON.parse(json.out), { ...QUESTION, status: "unconfirmed" });
   const granted = await at(false, "", "install", "npm:weather", "--yes");
   assert.deepEqual([granted.answers, granted.exit], [[true], 0]);
-  assert.match(granted.out, /it may reach a\.example\.org, b\.example\.org\n/);
+  assert.match(granted.out, /it may reach a\.example\.org, b\.example\.org\n {2}its hook sees every prompt /);
 });
 
 Deno.test("updating all asks one question after the other and goes on behind a failure", async () => {

@@ -12,6 +12,9 @@ export interface PluginQuestion {
   /** In words: what has not been granted yet, and what has. */
   asks: string[];
   granted: string[];
+  /** In words: what its hooks do, those that nobody has let yet and those that were let before. */
+  hooks: string[];
+  known_hooks: string[];
 }
 
 /** What became of a pack. */
@@ -27,6 +30,8 @@ export interface InstalledPlugin {
   directory: string;
   /** In words. */
   granted: string[];
+  /** In words: what its hooks do. */
+  hooks: string[];
   /** Files that are not installed, since the pack's own integrity does not name them. */
   left_out: string[];
 }

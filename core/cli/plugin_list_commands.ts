@@ -9,6 +9,7 @@ import type {
   PluginTrusted,
   PluginTrustQuestion,
 } from "./plugin_list_port.ts";
+import { hookLines } from "./plugin_hook_text.ts";
 import { readLines } from "./read_stdin.ts";
 
 interface Flags {
@@ -56,6 +57,7 @@ export function addPluginListCommands(plugin: Command, deps: CliDeps, setExit: S
         granted,
         not_granted,
         tools: details.tool_details,
+        hooks: details.hook_details,
       };
       await io.out(flags.json ? `${JSON.stringify(json)}\n` : permissionsText(details));
     },
@@ -110,7 +112,20 @@ function trustedText({ id, version, status }: PluginTrusted): string {
 }
 
 function questionText(question: PluginTrustQuestion): string {
-  const { id, version, title, scope, directory, approved, changes, asks, granted, dropped } = question;
+  const {
+    id,
+    version,
+    title,
+    scope,
+    directory,
+    approved,
+    changes,
+    asks,
+    granted,
+    dropped,
+    hooks,
+    known_hooks,
+  } = question;
   const lines = [`${id} ${version} (${title}), a plugin of the ${scope}, in ${directory}`];
   if (approved === null) lines.push("It was never approved");
   else {
@@ -126,6 +141,7 @@ function questionText(question: PluginTrustQuestion): string {
   lines.push(...asks.map((words) => `  ${words}`));
   if (granted.length > 0) lines.push("It already may:", ...granted.map((words) => `  ${words}`));
   if (dropped.length > 0) lines.push("It no longer asks to:", ...dropped.map((words) => `  ${words}`));
+  lines.push(...hookLines(hooks, known_hooks));
   return `${lines.join("\n")}\n`;
 }
 
@@ -139,13 +155,21 @@ function stateText({ enabled, shadowed_by, switched_off, problems }: PluginRow):
 }
 
 function listText({ plugins, problems }: PluginListing): string {
-  const rows = plugins.map((row) => [row.id, row.version, row.scope, stateText(row), row.tools.join(", ")]);
+  const rows = plugins.map((row) => [row.id, row.version, row.scope, stateText(row), bringsText(row)]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd()
   );
   const all = [...plugins.flatMap((row) => row.problems), ...problems];
   return [...lines, ...all.map((text) => `! ${text}`)].map((line) => `${line}\n`).join("");
+}
+
+/** Names of its tools, then what its hooks wait for. */
+function bringsText({ tools, hooks }: PluginRow): string {
+  return [
+    ...(tools.length === 0 ? [] : [tools.join(", ")]),
+    ...(hooks.length === 0 ? [] : [`hooks of ${hooks.join(", ")}`]),
+  ].join("; ");
 }
 
 function detailsText(details: PluginDetails): string {
@@ -176,7 +200,7 @@ function firstLine(text: string): string {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
-function permissionsText({ id, granted, not_granted, tool_details }: PluginDetails): string {
+function permissionsText({ id, granted, not_granted, tool_details, hook_details }: PluginDetails): string {
   const lines = granted.length > 0 ? [`${id} may`, ...granted.map((words) => `  ${words}`)] : [];
   if (not_granted.length > 0) {
     lines.push(`${id} asks to, and nobody has granted`, ...not_granted.map((words) => `  ${words}`));
@@ -186,6 +210,9 @@ function permissionsText({ id, granted, not_granted, tool_details }: PluginDetai
   for (const { name, effect, capabilities } of tool_details) {
     const uses = capabilities.length === 0 ? "nothing of it" : capabilities.join(", ");
     lines.push(`  ${name} uses ${uses}; judged as a tool that ${EFFECT_WORDS[effect] ?? effect}`);
+  }
+  if (hook_details.length > 0) {
+    lines.push("Its hooks:", ...hook_details.map(({ handler, words }) => `  ${handler} ${words}`));
   }
   return `${lines.join("\n")}\n`;
 }

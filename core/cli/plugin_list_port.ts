@@ -10,6 +10,8 @@ export interface PluginRow {
   enabled: boolean;
   /** Names of its tools. */
   tools: string[];
+  /** Events at which its hooks run. */
+  hooks: string[];
   /** Where a plugin of the same id stands before it. */
   shadowed_by: PluginScope | null;
   /** What keeps it or one of its tools from running, one line each. */
@@ -38,6 +40,14 @@ export interface PluginDetails extends PluginRow {
   /** SHA-256 by path, as approved. */
   files: Record<string, string>;
   tool_details: { name: string; effect: string; capabilities: string[]; description: string }[];
+  /** Its hooks, `words` saying what each does. */
+  hook_details: {
+    event: string;
+    matcher: string | null;
+    handler: string;
+    capabilities: string[];
+    words: string;
+  }[];
   /** In words: what it asks for and has. */
   granted: string[];
   /** In words: what it asks for and nobody has granted. */
@@ -58,6 +68,9 @@ export interface PluginTrustQuestion {
   asks: string[];
   granted: string[];
   dropped: string[];
+  /** In words: what its hooks do, those that nobody has let yet and those that were let before. */
+  hooks: string[];
+  known_hooks: string[];
 }
 
 export interface PluginTrusted {

@@ -14,6 +14,9 @@ import { programName } from "./manifest_schema_capability.ts";
 import { handlerName, packPath, plainName } from "./manifest_schema_texts.ts";
 import { workflowManifest } from "./manifest_schema_workflow.ts";
 
+/** Hooks of one event in one pack: a person reads each. */
+const MAX_HOOKS = 50;
+
 /** What a plugin brings, by kind. */
 export function contributions(tools: z.ZodType<ToolManifest[]>): z.ZodType<Contributions> {
   return z.strictObject({
@@ -88,7 +91,7 @@ function hooks(): z.ZodType<NonNullable<Contributions["hooks"]>> {
     programs: z.array(programName()).exactOptional(),
     timeout_ms: timeout(),
   });
-  return z.partialRecord(z.enum(HOOK_EVENTS), z.array(matcher).min(1));
+  return z.partialRecord(z.enum(HOOK_EVENTS), z.array(matcher).min(1).max(MAX_HOOKS));
 }
 
 /** As the hook protocol reads one: what is no list of names is a regular expression. */

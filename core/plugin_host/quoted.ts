@@ -1,6 +1,6 @@
 /** A name out of a stranger's pack as it may stand in a message: quoted, escaped, not long. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name)
+export function quoted(name: string, most = 120): string {
+  return JSON.stringify(name.length > most ? `${name.slice(0, most)}…` : name)
     .replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 }
 

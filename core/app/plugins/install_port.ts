@@ -10,7 +10,8 @@ import { isInside } from "../../files/mod.ts";
 import { PackInstaller, readNpmConfig } from "../../plugin_host/install/mod.ts";
 import type { Consent, FetchPorts, InstallOutcome, PackPlace } from "../../plugin_host/install/mod.ts";
 import { readCatalog } from "../../plugin_host/mod.ts";
-import { capabilityWords } from "../../plugin_host/packs/mod.ts";
+import { capabilityWords, hookWords } from "../../plugin_host/packs/mod.ts";
+import type { PackHook } from "../../plugin_host/packs/mod.ts";
 import type { PluginManifest } from "../../plugin_api/mod.ts";
 import { findPrograms } from "../program_paths.ts";
 import { VERSION } from "../version.ts";
@@ -145,10 +146,22 @@ function networkVariables(): Record<string, string> {
 }
 
 function inWords(consent: PluginConsent): Consent {
-  return ({ asks, granted, ...rest }) =>
-    consent({ ...rest, asks: asks.map(capabilityWords), granted: granted.map(capabilityWords) });
+  return ({ asks, granted, hooks, known_hooks, ...rest }) => {
+    const words = (hook: PackHook) => hookWords(hook, rest.scope === "project");
+    return consent({
+      ...rest,
+      asks: asks.map(capabilityWords),
+      granted: granted.map(capabilityWords),
+      hooks: hooks.map(words),
+      known_hooks: known_hooks.map(words),
+    });
+  };
 }
 
-function shown({ granted, ...rest }: InstallOutcome) {
-  return { ...rest, granted: granted.map(capabilityWords) };
+function shown({ granted, hooks, ...rest }: InstallOutcome) {
+  return {
+    ...rest,
+    granted: granted.map(capabilityWords),
+    hooks: hooks.map((hook) => hookWords(hook, rest.scope === "project")),
+  };
 }

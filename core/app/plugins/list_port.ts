@@ -7,8 +7,14 @@ import type { PluginDetails, PluginListOptions, PluginListPort, PluginRow } from
 import { editSetting, loadSettings } from "../../config/mod.ts";
 import { readCatalog } from "../../plugin_host/mod.ts";
 import type { ToolCatalog } from "../../plugin_host/mod.ts";
-import { approvedRecord, capabilityWords, reviewPack } from "../../plugin_host/packs/mod.ts";
-import type { Pack, PackProblem, PackRecord, PackStore } from "../../plugin_host/packs/mod.ts";
+import {
+  approvedRecord,
+  capabilityWords,
+  hookWords,
+  packHooks,
+  reviewPack,
+} from "../../plugin_host/packs/mod.ts";
+import type { Pack, PackHook, PackProblem, PackRecord, PackStore } from "../../plugin_host/packs/mod.ts";
 import { VERSION } from "../version.ts";
 import { openPackStore, projectTrusted } from "./open_pack_store.ts";
 
@@ -82,7 +88,8 @@ export function pluginListPort(options: ListPortOptions): PluginListPort {
       const records = found.store.records(scope);
       const record = records.read().packs.get(id);
       const review = await reviewPack(directory, id, record);
-      const { manifest, changes, added, removed } = review;
+      const { manifest, changes, added, removed, added_hooks, known_hooks } = review;
+      const words = (hook: PackHook) => hookWords(hook, scope === "project");
       const result = { id, version: manifest.version, scope };
       if (record !== undefined && changes.length + added.length + removed.length === 0) {
         return { ...result, status: "unchanged" };
@@ -97,6 +104,8 @@ export function pluginListPort(options: ListPortOptions): PluginListPort {
         asks: added.map(capabilityWords),
         granted: had.filter((request) => !removed.includes(request)).map(capabilityWords),
         dropped: removed.map(capabilityWords),
+        hooks: added_hooks.map(words),
+        known_hooks: known_hooks.map(words),
       });
       if (!yes) return { ...result, status: "declined" };
       const source = record?.source ?? { kind: "path" as const, value: directory };
@@ -151,6 +160,7 @@ function rowOf(pack: Pack, { catalog, problems, disabled }: Found): PluginRow {
     scope,
     enabled: enabled && !by_setting,
     tools: manifest.contributes.tools.map(({ name }) => name),
+    hooks: [...new Set(packHooks(manifest).map(({ event }) => event))],
     shadowed_by: shadowed_by ?? null,
     problems: shadowed_by !== undefined
       ? []
@@ -182,6 +192,13 @@ function detailsOf(pack: Pack, found: Found): PluginDetails {
       effect,
       capabilities,
       description,
+    })),
+    hook_details: packHooks(manifest).map((hook) => ({
+      event: hook.event,
+      matcher: hook.matcher ?? null,
+      handler: hook.handler,
+      capabilities: [...hook.capabilities],
+      words: hookWords(hook, scope === "project"),
     })),
     granted: manifest.capabilities.filter((request) => had.has(key(request))).map(capabilityWords),
     not_granted: manifest.capabilities.filter((request) => !had.has(key(request))).map(capabilityWords),

@@ -167,7 +167,7 @@ function packFolders(root: string, problems: string[]): { name: string; director
 
 /** Reads a pack whole. Throws for one that lies elsewhere, is too large, or is none. */
 async function lookAtPack(
-  { capabilityWords, listPackFiles, reviewPack }: PackModule,
+  { capabilityWords, hookWords, listPackFiles, reviewPack }: PackModule,
   root: string,
   directory: string,
   name: string,
@@ -189,7 +189,10 @@ async function lookAtPack(
     );
   }
   const review = await reviewPack(real, name, record);
-  const asked = [...review.manifest.capabilities, ...review.removed].map(capabilityWords).join().length;
+  const hooks = [...review.added_hooks, ...review.known_hooks].map((hook) => hookWords(hook, true));
+  const asked =
+    [...[...review.manifest.capabilities, ...review.removed].map(capabilityWords), ...hooks].join()
+      .length;
   if (asked > MAX_SHOWN) {
     throw new LuminaError(
       "plugin.too_large",
@@ -200,8 +203,8 @@ async function lookAtPack(
 }
 
 function packLines(
-  { capabilityWords }: PackModule,
-  { manifest, changes, added, removed, fresh }: PackReview,
+  { capabilityWords, hookWords }: PackModule,
+  { manifest, changes, added, removed, added_hooks, known_hooks, fresh }: PackReview,
 ): string[] {
   const files = fresh ? [] : changes.map(({ path, what }) => `${path} ${WHAT[what]}`);
   const shown = files.length > 20 ? [...files.slice(0, 20), `and ${files.length - 20} more files`] : files;
@@ -211,6 +214,8 @@ function packLines(
   return [
     `version ${manifest.version}: ${manifest.title}`,
     ...asks.length > 0 ? asks : ["asks for nothing beyond what every plugin has"],
+    ...known_hooks.map((hook) => `hook: ${hookWords(hook, true)}`),
+    ...added_hooks.map((hook) => `hook: ${hookWords(hook, true)}${fresh ? "" : " (NEW)"}`),
     ...removed.map((request) => `no longer asks to ${capabilityWords(request)}`),
     ...shown,
   ].flatMap(wholeLines);

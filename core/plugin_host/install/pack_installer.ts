@@ -5,8 +5,12 @@ import { canonicalJson, EXIT, LuminaError } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { CapabilityRequest, PluginManifest } from "../../plugin_api/mod.ts";
 import { hashPackFiles, packStamps } from "../packs/pack_files.ts";
+import { newHooks } from "../packs/hook_words.ts";
+import { packHooks } from "../packs/pack_hook.ts";
+import type { PackHook } from "../packs/pack_hook.ts";
 import { PackRecords } from "../packs/pack_record.ts";
 import type { PackRecord, PackSource } from "../packs/pack_record.ts";
+import { approvedHooks } from "../packs/pack_review.ts";
 import { parseManifest } from "../packs/parse_manifest.ts";
 import { asPackError } from "./as_pack_error.ts";
 import { fetchPack } from "./fetch_pack.ts";
@@ -52,6 +56,9 @@ export interface InstallQuestion {
   /** What has not been granted yet, and what has. */
   asks: CapabilityRequest[];
   granted: CapabilityRequest[];
+  /** Hooks that nobody has let yet, and those that were let before. */
+  hooks: PackHook[];
+  known_hooks: PackHook[];
 }
 
 export interface InstallOutcome {
@@ -65,6 +72,7 @@ export interface InstallOutcome {
   downgrade: boolean;
   directory: string;
   granted: CapabilityRequest[];
+  hooks: PackHook[];
   /** Files that are not installed, since the pack's own integrity does not name them. */
   left_out: string[];
 }
@@ -202,6 +210,9 @@ export class PackInstaller {
     const directory = join(place.plugins_dir, id);
     const same_source = before !== undefined && sameOrigin(before.source, from);
     const asks = newRequests(manifest.capabilities, same_source ? before.granted : []);
+    const all_hooks = packHooks(manifest);
+    const hooks = newHooks(all_hooks, same_source ? before.hooks : []);
+    const asked = asks.length + hooks.length > 0;
     const downgrade = before !== undefined && await isOlder(version, before.version);
     const outcome = {
       id,
@@ -210,10 +221,11 @@ export class PackInstaller {
       downgrade,
       directory,
       granted: manifest.capabilities,
+      hooks: all_hooks,
       left_out,
       ...(before === undefined ? {} : { from: before.version }),
     };
-    if (before !== undefined && same_source && asks.length === 0 && await this.#isThere(id, before, files)) {
+    if (before !== undefined && same_source && !asked && await this.#isThere(id, before, files)) {
       const usable = before.disabled_reason === undefined && (!install || before.enabled);
       if (usable) {
         // another branch or range of the same source, with the same in it now
@@ -223,7 +235,7 @@ export class PackInstaller {
         return { ...outcome, status: "unchanged" };
       }
     }
-    if (!same_source || asks.length > 0) {
+    if (!same_source || asked) {
       const kept = newRequests(manifest.capabilities, asks);
       const agreed = await consent({
         id,
@@ -234,6 +246,8 @@ export class PackInstaller {
         downgrade,
         asks,
         granted: kept,
+        hooks,
+        known_hooks: all_hooks.filter((hook) => !hooks.includes(hook)),
         ...(before === undefined
           ? {}
           : { replaces: { version: before.version, source: sourceText(recordedSource(before.source)) } }),
@@ -247,6 +261,7 @@ export class PackInstaller {
       stamps: packStamps(copy, Object.keys(files)),
       manifest_hash: files["manifest.json"] ?? "",
       granted: manifest.capabilities,
+      ...approvedHooks(manifest),
       enabled: install || (before?.enabled ?? true),
       installed_at: new Date(world.now()).toISOString(),
       checked_by: this.#options.version,

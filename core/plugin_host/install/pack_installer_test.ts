@@ -113,6 +113,31 @@ Deno.test("an update asks for exactly what is new, keeps the grant otherwise, an
   assert.ok(!bench.tree().includes("config/plugins/sample/data"), "nothing of the old version stays");
 });
 
+Deno.test("an update with a hook that nobody has let yet asks, though it asks for no capability", async () => {
+  await using bench = await InstallBench.open();
+  const hooks = { PreToolUse: [{ matcher: "Bash", handler: "guard" }] };
+  const pack = (version: string, hooks: Record<string, unknown>) =>
+    bench.files("pack", packFiles({ version, kinds: ["hooks"], contributes: { hooks } }));
+  await pack("1.0.0", hooks);
+  await bench.install("pack");
+  assert.deepEqual(bench.asked.questions[0]?.hooks.map(({ event, matcher }) => [event, matcher]), [
+    ["PreToolUse", "Bash"],
+  ]);
+  await pack("1.0.1", { PreToolUse: [{ matcher: "Bash", handler: "renamed", timeout_ms: 100 }] });
+  assert.equal((await bench.update()).status, "updated");
+  assert.equal(bench.asked.questions.length, 1, "what was let holds");
+  const more = { ...hooks, UserPromptSubmit: [{ handler: "guard" }] };
+  await pack("1.1.0", more);
+  bench.asked.answer = false;
+  assert.equal((await bench.update()).status, "declined");
+  bench.asked.answer = true;
+  await bench.update();
+  const question = bench.asked.questions.at(-1);
+  assert.deepEqual(question?.hooks.map(({ event }) => event), ["UserPromptSubmit"]);
+  assert.deepEqual(question?.known_hooks.map(({ event }) => event), ["PreToolUse"]);
+  assert.equal((await bench.update()).status, "unchanged");
+});
+
 Deno.test("a pack whose installed bytes were meddled with is put in place again; one that is switched off stays so", async () => {
   await using bench = await InstallBench.open();
   await bench.files("pack", packFiles());

@@ -5,6 +5,7 @@ export type { Pack, PackProblem, PackScope } from "./pack.ts";
 export { comparePackFiles, fileStamp, hashPackFiles, listPackFiles, packStamps } from "./pack_files.ts";
 export type { PackChange } from "./pack_files.ts";
 export type { PackCall, PackTier } from "./pack_call.ts";
+export { hookWords, newHooks } from "./hook_words.ts";
 export { hookAsTool, hookHandlers, packHooks } from "./pack_hook.ts";
 export type { PackHook } from "./pack_hook.ts";
 export { packEntry } from "./pack_entry.ts";

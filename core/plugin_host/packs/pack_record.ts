@@ -25,6 +25,8 @@ export interface PackRecord {
   checked_by: string;
   /** What a person has granted. */
   granted: CapabilityRequest[];
+  /** What a person has let its hooks do; see `hookApproval`. Absent: it had none. */
+  hooks?: string[];
   enabled: boolean;
   /** ISO time. */
   installed_at: string;
@@ -35,13 +37,15 @@ export interface PackRecord {
 /** By hand: a start reads this before its first request, and no schema has to be made for it. */
 function isRecord(value: Json | undefined): value is JsonObject & PackRecord {
   if (!isJsonObject(value)) return false;
-  const { version, source, files, stamps, manifest_hash, granted, enabled, installed_at, checked_by } = value;
+  const { version, source, files, stamps, manifest_hash, granted, enabled, installed_at, checked_by, hooks } =
+    value;
   return [version, manifest_hash, installed_at, checked_by].every((text) => typeof text === "string") &&
     typeof enabled === "boolean" && isTexts(files) && isTexts(stamps) && isTexts(source) &&
     ["path", "archive", "npm", "git"].includes(source["kind"] ?? "") &&
     // what is granted counts only where it equals what a checked manifest asks for
     Array.isArray(granted) &&
-    granted.every((request) => typeof request === "string" || isJsonObject(request));
+    granted.every((request) => typeof request === "string" || isJsonObject(request)) &&
+    (hooks === undefined || (Array.isArray(hooks) && hooks.every((hook) => typeof hook === "string")));
 }
 
 function isTexts(value: Json | undefined): value is Record<string, string> {

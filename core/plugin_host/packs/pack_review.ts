@@ -2,6 +2,9 @@ import { join } from "node:path";
 import { canonicalJson, loadNativeHash, LuminaError, sha256 } from "../../base/mod.ts";
 import type { CapabilityRequest, PluginManifest } from "../../plugin_api/mod.ts";
 import { quoted } from "../quoted.ts";
+import { hookApproval, newHooks } from "./hook_words.ts";
+import { packHooks } from "./pack_hook.ts";
+import type { PackHook } from "./pack_hook.ts";
 import type { Pack } from "./pack.ts";
 import { listPackFiles, packStamps } from "./pack_files.ts";
 import type { PackChange } from "./pack_files.ts";
@@ -22,6 +25,9 @@ export interface PackReview {
   added: CapabilityRequest[];
   /** Granted and not asked for any more. */
   removed: CapabilityRequest[];
+  /** Hooks that were not approved yet, and those that were. */
+  added_hooks: PackHook[];
+  known_hooks: PackHook[];
 }
 
 /**
@@ -64,6 +70,8 @@ export async function reviewPack(
     );
   }
   const granted = record?.granted ?? [];
+  const hooks = packHooks(manifest);
+  const added_hooks = newHooks(hooks, record?.hooks);
   return {
     id,
     manifest,
@@ -74,6 +82,8 @@ export async function reviewPack(
     changes: fileChanges(record?.files ?? {}, files),
     added: without(manifest.capabilities, granted),
     removed: without(granted, manifest.capabilities),
+    added_hooks,
+    known_hooks: hooks.filter((hook) => !added_hooks.includes(hook)),
   };
 }
 
@@ -93,9 +103,16 @@ export function approvedRecord(
     manifest_hash,
     checked_by,
     granted: manifest.capabilities,
+    ...approvedHooks(manifest),
     enabled: true,
     installed_at: new Date(now).toISOString(),
   };
+}
+
+/** The part of a record that says what a person has let a pack's hooks do. */
+export function approvedHooks(manifest: PluginManifest): Pick<PackRecord, "hooks"> {
+  const hooks = packHooks(manifest).map(hookApproval);
+  return hooks.length === 0 ? {} : { hooks };
 }
 
 /** A hash over all that a pack is: what an answer about it is bound to. */
