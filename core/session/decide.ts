@@ -155,6 +155,16 @@ export type SessionCommand =
   | { type: "keep_output"; call_id: string; content: string }
   | { type: "warn"; text: string }
   | {
+    type: "note_hook";
+    event: string;
+    hook: string;
+    source: "managed" | "user" | "repo" | "pack";
+    outcome: "allow" | "ask" | "deny" | "block" | "stop" | "changed" | "failed" | "slow";
+    text: string;
+    duration_ms: number;
+    call_id?: string;
+  }
+  | {
     type: "finish_run";
     status: RunStatus;
     error?: { code: string; message: string };
@@ -366,6 +376,10 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
     }
     case "warn":
       return [sessionEvents.encode("warning.raised", { text: command.text }, ids)];
+    case "note_hook": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("warning.hook", payload, ids)];
+    }
     case "finish_run": {
       const run = requireRun(state);
       if (run.calls.length > 0) throw illegal("Cannot finish the run: tool calls have no result yet");

@@ -297,6 +297,22 @@ export const sessionEvents = new EventCatalog()
   )
   /** A plugin is not used any more in this session. */
   .define("plugin.disabled", 1, () => z.object({ pack: z.string(), reason: z.string() }))
+  /** A hook decided something, went wrong or was slow. Hooks that had nothing to say leave no event. */
+  .define(
+    "warning.hook",
+    1,
+    () =>
+      z.object({
+        event: z.string(),
+        /** Its file and command, or its plugin. */
+        hook: z.string(),
+        source: z.enum(["managed", "user", "repo", "pack"]),
+        outcome: z.enum(["allow", "ask", "deny", "block", "stop", "changed", "failed", "slow"]),
+        text: z.string(),
+        duration_ms: z.number(),
+        call_id: z.string().exactOptional(),
+      }),
+  )
   /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 
