@@ -1,34 +1,28 @@
-import { fileURLToPath } from "node:url";
-import { projectIdentity, startDirectory } from "../app_root/mod.ts";
 import type { AppRoot } from "../app_root/mod.ts";
 import { EXIT, LuminaError, nearest } from "../base/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
-import { loadSettings } from "../config/mod.ts";
-import { explain } from "../permission/mod.ts";
-import { readCatalog } from "../plugin_host/mod.ts";
+import type { ListedRule, PermissionExplanation, RunFlags } from "../cli/mod.ts";
+import { explain, judge, ruleLabel } from "../permission/mod.ts";
+import type { Policy } from "../permission/mod.ts";
 import type { CatalogTool } from "../plugin_host/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
-import { hasPacks } from "./plugins/has_packs.ts";
-import { sessionPacks } from "./plugins/session_packs.ts";
-import { sandboxPolicy } from "./sandbox_available.ts";
-import { sessionPolicy } from "./session_policy.ts";
+import { PERMISSION_MODES } from "../types/mod.ts";
+import type { JsonObject, Verdict } from "../types/mod.ts";
+import { policyHere } from "./policy_here.ts";
 
-/** Says how a call written as `Tool(subject)` would be judged here and now. */
+/** Says how a call written as `Tool(subject)` would be judged here and now, and what decides. */
 export async function explainCall(
   call: string,
   flags: RunFlags,
   app_root: AppRoot,
   home: string,
   root: URL,
-): Promise<string[]> {
+): Promise<PermissionExplanation> {
   const [, name, subject] = /^\s*([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?\s*$/.exec(call) ?? [];
-  const project = projectIdentity(startDirectory(flags.cwd));
-  const loaded = await loadSettings({ app_root, project_dir: project.root, env: Deno.env, home });
-  const bundled = readCatalog(fileURLToPath(new URL("plugins", root)));
-  const { disabled_plugins: disabled } = loaded.settings;
-  const { catalog } = hasPacks(app_root, project)
-    ? await sessionPacks({ bundled, app_root, project, root, disabled })
-    : { catalog: bundled };
+  const { workspace, catalog, policy: { built: { policy }, hidden, warnings } } = await policyHere(
+    flags,
+    app_root,
+    home,
+    root,
+  );
   const tool = name === undefined ? undefined : catalog.find(name);
   if (tool === undefined) {
     const guess = nearest(name ?? call, catalog.tools.map((known) => known.name));
@@ -36,31 +30,53 @@ export async function explainCall(
     throw new LuminaError(
       "cli.usage",
       `Cannot explain ${JSON.stringify(call)}: write Tool(subject), as in "Bash(git status)"${hint}`,
-      {
-        exit: EXIT.usage,
-      },
+      { exit: EXIT.usage },
     );
   }
-  const policy = await sessionPolicy({
-    loaded,
-    flags,
-    app_root,
-    project,
-    home,
-    spill_dir: app_root.spillDir(project.id, "none"),
-    kept: { source: { origin: "session", base_dir: project.root } },
-    shell: { cwd: project.root },
-    sandbox: await sandboxPolicy(project.root),
-    env: Deno.env,
-  });
-  const verdict = await policy.gate.judge(tool, subjectInput(tool, subject ?? ""));
-  const hidden = policy.hidden(tool) ? ["the tool is denied as a whole: the model does not see it"] : [];
-  return [
-    `mode ${policy.mode}`,
-    ...hidden,
-    ...explain(verdict),
-    ...policy.warnings.map((text) => `warning: ${text}`),
-  ];
+  const asked = { tool, input: subjectInput(tool, subject ?? "") };
+  const verdict = await judge(asked, { ...policy, shell_cwd: workspace });
+  const modes: PermissionExplanation["modes"] = [];
+  for (const mode of PERMISSION_MODES) {
+    const { behavior, reason } = await judge(asked, { ...policy, mode, shell_cwd: workspace });
+    modes.push({ mode, behavior, reason });
+  }
+  const rule = decidingRule(verdict, policy);
+  const absent = hidden(tool);
+  return {
+    tool: tool.name,
+    mode: policy.mode,
+    hidden: absent,
+    verdict,
+    ...(rule === undefined ? {} : { rule }),
+    modes,
+    problems: [...warnings],
+    lines: [
+      `mode ${policy.mode}`,
+      ...(absent ? ["the tool is denied as a whole: the model does not see it"] : []),
+      ...explain(verdict),
+      ...(rule === undefined ? [] : [`scope of the rule: ${rule.scope}`]),
+      `modes: ${modes.map(({ mode, behavior }) => `${mode} ${behavior}`).join(", ")}`,
+      ...warnings.map((text) => `warning: ${text}`),
+    ],
+  };
+}
+
+/** The rule that the verdict names, with its place. */
+function decidingRule({ rule }: Verdict, policy: Policy): ListedRule | undefined {
+  for (const list of ["deny", "ask", "allow"] as const) {
+    const found = policy[list].find((candidate) => ruleLabel(candidate) === rule);
+    if (found === undefined) continue;
+    const { text, source, line, problem } = found;
+    return {
+      list,
+      rule: text,
+      scope: source.origin,
+      ...(source.file === undefined ? {} : { file: source.file }),
+      ...(line === undefined ? {} : { line }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+  return undefined;
 }
 
 function subjectInput(tool: CatalogTool, subject: string): JsonObject {

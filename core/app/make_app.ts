@@ -139,9 +139,19 @@ export function makeApp(root: URL, world: World): AppPort {
         return await (await trust()).revoke(cwd);
       },
     },
-    async explainPermission(call, flags) {
-      const { explainCall } = await import("./explain_call.ts");
-      return await explainCall(call, flags, appRoot(), home(), root);
+    permission: {
+      async list(flags) {
+        const { listPermissions } = await import("./list_permissions.ts");
+        return await listPermissions(flags, appRoot(), home(), root);
+      },
+      async explain(call, flags) {
+        const { explainCall } = await import("./explain_call.ts");
+        return await explainCall(call, flags, appRoot(), home(), root);
+      },
+      async log(session, cwd) {
+        const { decisionLog } = await import("./sessions/decision_log.ts");
+        return await decisionLog(await store(), session, cwd);
+      },
     },
   };
 }

@@ -1,21 +1,14 @@
-import { join } from "node:path";
 import type { GatePort } from "../agent/mod.ts";
 import type { AppRoot, ProjectIdentity } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
-import type { LoadedSettings, PermissionSource } from "../config/mod.ts";
-import { readPermissionFile } from "../config/mod.ts";
-import {
-  bareDenied,
-  buildPolicy,
-  closedPatterns,
-  denyPatterns,
-  judge,
-  splitRuleList,
-} from "../permission/mod.ts";
-import type { RuleLayer, SandboxPolicy } from "../permission/mod.ts";
+import type { LoadedSettings } from "../config/mod.ts";
+import { isInside } from "../files/mod.ts";
+import { bareDenied, buildPolicy, closedPatterns, denyPatterns, judge } from "../permission/mod.ts";
+import type { BuiltPolicy, RuleLayer, SandboxPolicy } from "../permission/mod.ts";
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
+import { policyLayers } from "./policy_layers.ts";
 
 export interface PolicyOptions {
   loaded: LoadedSettings;
@@ -34,6 +27,8 @@ export interface PolicyOptions {
   /** Where the next command starts; moves while the turn goes on. */
   shell: { readonly cwd: string };
   env: { get(name: string): string | undefined };
+  /** Names and aliases of all tools; absent where they are not known yet. */
+  tools?: readonly string[];
 }
 
 /** The permission policy of one turn. */
@@ -48,28 +43,29 @@ export interface SessionPolicy {
   /** The same with the rules that ask, see `closedPatterns`. */
   closed: { read: string[]; write: string[] };
   warnings: string[];
+  /** What all of this was made of. */
+  built: BuiltPolicy;
 }
 
 /** Builds the policy from flags, the project's own file in the app root, and settings. Throws `permission.*`. */
 export async function sessionPolicy(options: PolicyOptions): Promise<SessionPolicy> {
   const { loaded, flags, app_root, project, home } = options;
   const mode = options.mode ?? flags.permission_mode;
-  const { policy, warnings } = buildPolicy({
+  const { layers, warnings } = await policyLayers(options);
+  const built = buildPolicy({
     ...(mode === undefined ? {} : { mode }),
-    layers: [
-      options.kept,
-      flagLayer(flags, project.root),
-      await projectLayer(app_root, project),
-      ...[...loaded.permission_sources].reverse().map((source) => settingsLayer(source, app_root, project)),
-    ],
+    layers,
+    managed_rules_only: loaded.managed?.allow_managed_rules_only ?? false,
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
     workspace: project.root,
-    added_dirs: flags.add_dirs.map((directory) => addedDirectory(directory)),
+    added_dirs: flags.add_dirs.map((directory) => addedDirectory(directory, app_root)),
     read_dirs: [options.spill_dir],
     home,
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
     protected_paths: [app_root.root],
     path: options.env.get("PATH") ?? "/usr/bin:/bin",
   });
+  const { policy } = built;
   return {
     mode: policy.mode,
     added_dirs: policy.added_dirs,
@@ -77,54 +73,23 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     hidden: (tool) => [tool.name, ...tool.aliases].some((name) => bareDenied(policy, name)),
     deny: denyPatterns(policy),
     closed: closedPatterns(policy),
-    warnings,
+    warnings: [...warnings, ...built.warnings],
+    built,
   };
 }
 
-function flagLayer(flags: RunFlags, base_dir: string): RuleLayer {
-  return {
-    source: { origin: "flag", base_dir },
-    allow: flags.allowed_tools.flatMap(splitRuleList),
-    deny: flags.disallowed_tools.flatMap(splitRuleList),
-  };
-}
-
-/** The file that "always in this project" writes. */
-export function projectRulesFile(app_root: AppRoot, project: ProjectIdentity): string {
-  return join(app_root.projectDir(project.id), "permissions.json");
-}
-
-/** What "always in this project" has written. */
-async function projectLayer(app_root: AppRoot, project: ProjectIdentity): Promise<RuleLayer> {
-  const file = projectRulesFile(app_root, project);
-  const { defaultMode, ...rules } = await readPermissionFile(file);
-  return {
-    source: { origin: "project", file, base_dir: project.root },
-    ...rules,
-    ...(defaultMode === undefined ? {} : { defaultMode }),
-  };
-}
-
-function settingsLayer(source: PermissionSource, app_root: AppRoot, project: ProjectIdentity): RuleLayer {
-  const { allow, ask, deny, defaultMode, additionalDirectories } = source;
-  const repository = source.layer === "project";
-  return {
-    source: {
-      origin: repository ? "repo" : "user",
-      file: source.origin,
-      base_dir: repository ? project.root : app_root.configDir,
-    },
-    allow,
-    ask,
-    deny,
-    additionalDirectories,
-    ...(defaultMode === undefined ? {} : { defaultMode }),
-  };
-}
-
-function addedDirectory(directory: string): string {
+function addedDirectory(directory: string, app_root: AppRoot): string {
   try {
     const path = Deno.realPathSync(directory);
+    if (isInside(Deno.realPathSync(app_root.root), path)) {
+      throw new LuminaError(
+        "cli.usage",
+        `--add-dir ${directory} belongs to Lumina itself: name another directory`,
+        {
+          exit: EXIT.usage,
+        },
+      );
+    }
     if (Deno.statSync(path).isDirectory) return path;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -3,6 +3,7 @@ import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { PermissionPort } from "./permission_port.ts";
 import type { PluginAuthorPort } from "./plugin_author_port.ts";
 import type { PluginInstallPort } from "./plugin_install_port.ts";
 import type { PluginListPort } from "./plugin_list_port.ts";
@@ -136,6 +137,5 @@ export interface AppPort {
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;
   plugin_author: PluginAuthorPort;
-  /** Says how a call such as `Bash(git status)` would be judged. */
-  explainPermission(call: string, flags: RunFlags): Promise<string[]>;
+  permission: PermissionPort;
 }

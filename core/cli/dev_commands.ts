@@ -1,10 +1,6 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
-import { PERMISSION_MODES } from "../types/mod.ts";
-import type { PermissionMode } from "../types/mod.ts";
 import type { CliDeps } from "./cli_deps.ts";
-import { parseMode } from "./parse_mode.ts";
-import { runFlags } from "./run_flags.ts";
 import { SignalAbort } from "./signals.ts";
 
 const PROVIDER_HELP = `
@@ -17,7 +13,7 @@ Turns are used in order, each once: the first one whose \`match\` is in the prom
   ]}
 core/model/scripted/script_schema.ts in the sources lists every key and fault.`;
 
-/** `lumina dev …` and `lumina permission …`: tools for people who build on Lumina or wonder why a call asks. */
+/** `lumina dev …`: tools for people who build on Lumina. */
 export function addDevCommands(program: Command, { app, io }: CliDeps): void {
   const dev = program.command("dev").description("tools for building on Lumina");
   dev.command("provider").description("serve a scripted model on both wires, on loopback, until interrupted")
@@ -28,24 +24,6 @@ export function addDevCommands(program: Command, { app, io }: CliDeps): void {
       const { signal, stop } = listen();
       await app.runProvider({ script_file: script, port, signal, print: (line) => void io.out(`${line}\n`) });
       stop();
-    });
-  const permission = program.command("permission").description("look into the permission rules");
-  permission.command("explain").description(
-    'how a call would be judged, e.g. explain "Bash(git status && rm x)"',
-  )
-    .argument("<call>").option("--cwd <dir>", "the workspace")
-    .addOption(
-      new Option("--permission-mode <mode>", `one of ${PERMISSION_MODES.join(", ")}`).argParser(parseMode),
-    )
-    .action(async (call: string, options: { cwd?: string; permissionMode?: PermissionMode }) => {
-      // flags of the program itself may stand before the command
-      const before: { cwd?: string; permissionMode?: PermissionMode } = program.opts();
-      const { cwd = before.cwd, permissionMode = before.permissionMode } = options;
-      const flags = runFlags({
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(permissionMode === undefined ? {} : { permissionMode }),
-      });
-      for (const line of await app.explainPermission(call, flags)) await io.out(`${line}\n`);
     });
 }
 

@@ -33,6 +33,13 @@ export type {
   PluginRemoval,
   PluginScopeOptions,
 } from "./plugin_install_port.ts";
+export type {
+  ListedRule,
+  LoggedDecision,
+  PermissionExplanation,
+  PermissionListing,
+  PermissionPort,
+} from "./permission_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";

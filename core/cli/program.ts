@@ -12,6 +12,7 @@ import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
+import { addPermissionCommands } from "./permission_commands.ts";
 import { addPluginAuthorCommands } from "./plugin_author_commands.ts";
 import { GUIDE_TOPICS } from "./plugin_author_port.ts";
 import { pluginGroup } from "./plugin_group.ts";
@@ -79,6 +80,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addSessionCommands(program, deps, setExit);
   addTrustCommands(program, deps, setExit);
   addDevCommands(program, deps);
+  addPermissionCommands(program, deps);
   addPluginInstallCommands(pluginGroup(program), deps, setExit);
   addPluginListCommands(pluginGroup(program), deps, setExit);
   addPluginAuthorCommands(pluginGroup(program), deps, setExit);

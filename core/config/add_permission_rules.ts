@@ -11,7 +11,7 @@ export async function addPermissionRules(
   list: "allow" | "ask" | "deny",
   rules: readonly string[],
 ): Promise<void> {
-  const known = (await readPermissionFile(file))[list];
+  const known = (await readPermissionFile(file)).permissions[list];
   const added = [...new Set(rules)].filter((rule) => !known.includes(rule));
   if (known.length === 0 && added.length > 0) return await editSetting(file, [list], added as Json);
   for (const [index, rule] of added.entries()) await editSetting(file, [list, known.length + index], rule);

@@ -9,12 +9,12 @@ Deno.test("addPermissionRules() makes the file, appends once, and keeps comments
     await addPermissionRules(file, "allow", ["Bash(git commit *)"]);
     await addPermissionRules(file, "allow", ["Edit(./a)", "Bash(git commit *)", "Edit(./a)"]);
     await addPermissionRules(file, "deny", ["Read(.env)"]);
-    const { allow, deny, ask } = await readPermissionFile(file);
+    const { allow, deny, ask } = (await readPermissionFile(file)).permissions;
     assert.deepEqual([allow, deny, ask], [["Bash(git commit *)", "Edit(./a)"], ["Read(.env)"], []]);
     await Deno.writeTextFile(file, '{\n  // mine\n  "allow": ["Edit"]\n}\n');
     await addPermissionRules(file, "allow", ["Write"]);
     assert.match(await Deno.readTextFile(file), /\/\/ mine/);
-    assert.deepEqual((await readPermissionFile(file)).allow, ["Edit", "Write"]);
+    assert.deepEqual((await readPermissionFile(file)).permissions.allow, ["Edit", "Write"]);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -12,6 +12,13 @@ import {
   type LayerValue,
   rankOf,
 } from "./setting_layer.ts";
+import {
+  type ManagedPlace,
+  managedPlace,
+  type ManagedSettings,
+  readManagedSettings,
+} from "./managed_settings.ts";
+import { type RuleLines, ruleLines } from "./rule_lines.ts";
 import { projectSettingsFile } from "./project_settings.ts";
 import { checkValue } from "./setting_value.ts";
 import { invalidSettings, readSettingsFile, settingLine } from "./settings_file.ts";
@@ -39,6 +46,8 @@ export interface LoadSettingsOptions {
   /** For `~/` in paths. */
   home: string;
   flags?: FlagSettings;
+  /** Where the managed file lies; absent = the place of this platform. */
+  managed?: ManagedPlace;
 }
 
 /** Where one setting came from. */
@@ -54,6 +63,8 @@ export interface SettingSource {
 export interface PermissionSource extends Permissions {
   readonly layer: LayerName;
   readonly origin: string;
+  /** Lines of the rules, where the source is a file. */
+  readonly lines: RuleLines;
 }
 
 /** The hooks of one source, as it has them. */
@@ -71,6 +82,8 @@ export interface LoadedSettings {
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   /** Weakest first; `settings.permissions` is all of them together. */
   readonly permission_sources: readonly PermissionSource[];
+  /** What whoever looks after the machine has decided; absent where there is no such file. */
+  readonly managed?: ManagedSettings;
   /** Hooks by the source that has them, weakest first; `settings.hooks` is all of them together. */
   readonly hook_sources: readonly HookSettings[];
   /** What was ignored, one line each with file and line. */
@@ -89,6 +102,11 @@ export function settingsFiles(options: LoadSettingsOptions): readonly (string | 
   ];
 }
 
+/** The managed file that these options mean. */
+export function managedPlaceOf({ managed }: LoadSettingsOptions): ManagedPlace | undefined {
+  return managed ?? managedPlace(Deno.build.os);
+}
+
 /**
  * Reads all sources, weakest first: defaults, the user's file, the `--settings` file, the project's file, environment,
  * flags. `${VAR}` in the user's own text values is replaced when the value is the one that holds. Throws
@@ -96,15 +114,19 @@ export function settingsFiles(options: LoadSettingsOptions): readonly (string | 
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const files = settingsFiles(options);
-  const [user, given, project] = await Promise.all(
-    files.map((file) => file === undefined ? undefined : readSettingsFile(file)),
+  const managed_place = managedPlaceOf(options);
+  const [managed, user, given, project] = await Promise.all(
+    [
+      managed_place === undefined ? undefined : readManagedSettings(managed_place),
+      ...files.map((file) => file === undefined ? undefined : readSettingsFile(file)),
+    ] as const,
   );
   if (options.settings_file !== undefined && given === undefined) {
     throw invalidSettings(`The settings file ${options.settings_file} of --settings does not exist`, {
       file: options.settings_file,
     });
   }
-  const warnings: string[] = [];
+  const warnings: string[] = [...managed?.warnings ?? []];
   const layers = [
     await fileLayer(user, "user", warnings),
     await fileLayer(given, "settings_file", warnings),
@@ -129,7 +151,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   return {
     settings: settings as Settings,
     sources: sources as Record<SettingName, SettingSource>,
-    permission_sources: permissionSources(layers),
+    permission_sources: await permissionSources(layers),
+    ...(managed === undefined ? {} : { managed }),
     hook_sources: hookSources(layers),
     warnings,
     async where(name) {
@@ -190,16 +213,21 @@ export function addPermissions(a: Permissions, b: Permissions): Permissions {
     deny: [...a.deny, ...b.deny],
     defaultMode: b.defaultMode ?? a.defaultMode,
     additionalDirectories: [...a.additionalDirectories, ...b.additionalDirectories],
+    ...((a.disableBypassPermissionsMode ?? b.disableBypassPermissionsMode) === undefined
+      ? {}
+      : { disableBypassPermissionsMode: "disable" }),
   };
 }
 
-function permissionSources(layers: readonly Layer[]): PermissionSource[] {
-  return layers.flatMap((layer) => {
+async function permissionSources(layers: readonly Layer[]): Promise<PermissionSource[]> {
+  const sources: PermissionSource[] = [];
+  for (const layer of layers) {
     const held = layer.get("permissions");
-    return held === undefined
-      ? []
-      : [{ ...(held.value as Permissions), layer: held.layer, origin: held.origin }];
-  });
+    if (held === undefined) continue;
+    const lines = held.file === undefined ? {} : await ruleLines(held.file, ["permissions"]);
+    sources.push({ ...(held.value as Permissions), layer: held.layer, origin: held.origin, lines });
+  }
+  return sources;
 }
 
 /** Replaces `${VAR}` in the user's own files, and makes paths absolute: `~/`, then beside the file that names them. */

@@ -13,9 +13,13 @@ export type {
   PermissionSource,
   SettingSource,
 } from "./load_settings.ts";
+export { managedPlace, readManagedSettings } from "./managed_settings.ts";
+export type { ManagedPlace, ManagedSettings } from "./managed_settings.ts";
 export { projectSettings, projectSettingsFile } from "./project_settings.ts";
 export type { ProjectSetting } from "./project_settings.ts";
 export { readPermissionFile } from "./permission_file.ts";
+export type { PermissionFile } from "./permission_file.ts";
+export type { RuleLines } from "./rule_lines.ts";
 export { redactSettings } from "./redact_settings.ts";
 export { SETTING_NAMES } from "./setting_keys.ts";
 export type { SettingName, Settings } from "./setting_keys.ts";

@@ -287,9 +287,9 @@ export const SETTING_KEYS = {
     schema: permissionsSchema,
     default: NO_PERMISSIONS,
     kind: "permissions",
-    must: "an object with allow, ask, deny, defaultMode, additionalDirectories",
+    must: "an object with allow, ask, deny, defaultMode, additionalDirectories, disableBypassPermissionsMode",
     description:
-      "Permission rules `Tool(specifier)`, the mode and further directories. Lists of all sources add up. A project's file may only add `deny` and `ask`.",
+      'Permission rules `Tool(specifier)`, the mode and further directories; `disableBypassPermissionsMode: "disable"` takes mode `yolo` away. Lists of all sources add up. A project\'s file may only add `deny` and `ask` and take `yolo` away.',
     project: "add",
     env: ["LUMINA_PERMISSION_MODE", "YOLO_MODE"],
     flag: "--permission-mode",

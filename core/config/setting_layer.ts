@@ -6,7 +6,7 @@ import {
   type SettingName,
   settingVariables,
 } from "./setting_keys.ts";
-import { type Permissions } from "./setting_schemas.ts";
+import { PERMISSION_PARTS, type Permissions } from "./setting_schemas.ts";
 import { needsTrust, projectSettingHash } from "./project_settings.ts";
 import { type CheckedValue, checkText, checkValue, readBoolean } from "./setting_value.ts";
 import { invalidSettings, settingLine, type SettingsFile } from "./settings_file.ts";
@@ -30,7 +30,8 @@ export interface LayerValue {
 /** The values that one source sets. */
 export type Layer = Map<SettingName, LayerValue>;
 
-const PERMISSION_PARTS = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
+/** What a project's file may say of permissions: all of it takes something away. */
+const REFUSING_PARTS = ["deny", "ask", "disableBypassPermissionsMode"];
 
 /**
  * The layer of a settings file. Unknown keys and what a project's file may not set become warnings with file and line;
@@ -141,7 +142,7 @@ async function warnOfParts(
   if (typeof value !== "object" || value === null) return;
   for (const part of Object.keys(value)) {
     const known = PERMISSION_PARTS.includes(part);
-    if (known && (layer !== "project" || part === "deny" || part === "ask")) continue;
+    if (known && (layer !== "project" || REFUSING_PARTS.includes(part))) continue;
     const line = await settingLine(file, ["permissions", part]);
     const near = known ? undefined : nearest(part, PERMISSION_PARTS);
     const why = known
@@ -153,7 +154,11 @@ async function warnOfParts(
 
 /** A project's rules without what could widen anything. */
 function refusalsOnly(given: Permissions): Permissions {
-  return { allow: [], ask: given.ask, deny: given.deny, defaultMode: undefined, additionalDirectories: [] };
+  const { ask, deny, disableBypassPermissionsMode: disabled } = given;
+  return {
+    ...{ allow: [], ask, deny, defaultMode: undefined, additionalDirectories: [] },
+    ...(disabled === undefined ? {} : { disableBypassPermissionsMode: disabled }),
+  };
 }
 
 /** Empty text and a local window of 0 stand for "not set". */

@@ -34,7 +34,19 @@ export interface Permissions {
   readonly deny: readonly string[];
   readonly defaultMode: PermissionMode | undefined;
   readonly additionalDirectories: readonly string[];
+  /** Mode `yolo` cannot be chosen. */
+  readonly disableBypassPermissionsMode?: "disable";
 }
+
+/** The keys of `Permissions`. */
+export const PERMISSION_PARTS: readonly string[] = [
+  "allow",
+  "ask",
+  "deny",
+  "defaultMode",
+  "additionalDirectories",
+  "disableBypassPermissionsMode",
+];
 
 /** No rule and no mode. */
 export const NO_PERMISSIONS: Permissions = {
@@ -92,7 +104,8 @@ export function permissionsSchema() {
       "must be a list of directories",
     )
       .default([]),
-  }, "must be an object with allow, ask, deny, defaultMode, additionalDirectories").transform((value) => ({
+    disableBypassPermissionsMode: z.literal("disable", 'must be "disable" or not there').exactOptional(),
+  }, `must be an object with ${PERMISSION_PARTS.join(", ")}`).transform((value) => ({
     ...value,
     defaultMode: value.defaultMode,
   } satisfies Permissions as Permissions));
@@ -114,4 +127,6 @@ export const pluginLimits = (): z.ZodType<Partial<Record<(typeof PLUGIN_LIMITS)[
 
 /** Hooks by event; what is in a list is read by whoever runs hooks, which names faults one by one. */
 export const hookLists = (): z.ZodType<Readonly<Record<string, readonly Json[]>>> =>
-  z.record(z.string(), z.array(z.custom<Json>()));
+  z.record(z.string(), z.array(z.unknown())) as unknown as z.ZodType<
+    Readonly<Record<string, readonly Json[]>>
+  >;

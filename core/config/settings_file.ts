@@ -102,6 +102,11 @@ function position(text: string, offset: number): { line: number; column: number 
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
+/** The line (from 1) of a place in a text. */
+export function lineAt(text: string, offset: number): number {
+  return position(text, offset).line;
+}
+
 /** `CommaExpected` → `comma expected`. */
 function words(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

@@ -4,6 +4,7 @@ import {
   type LoadedSettings,
   loadSettings,
   type LoadSettingsOptions,
+  managedPlaceOf,
   settingsFiles,
 } from "./load_settings.ts";
 import { fileStamp } from "./settings_file.ts";
@@ -74,6 +75,7 @@ export class SettingsWatch {
 
 /** The state of all files before they are read, so that a change while reading is seen next time. */
 async function stampsOf(options: LoadSettingsOptions): Promise<string> {
-  const stamps = settingsFiles(options).map((file) => file === undefined ? "" : fileStamp(file));
+  const files = [managedPlaceOf(options)?.file, ...settingsFiles(options)];
+  const stamps = files.map((file) => file === undefined ? "" : fileStamp(file));
   return (await Promise.all(stamps)).join("\n");
 }

@@ -35,7 +35,9 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(worst.part === undefined ? {} : { part: worst.part }),
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
     ...(confinement === undefined ? {} : { confinement }),
-    suggestions: worst.behavior === "ask" ? suggestRules(facts, policy) : [],
+    suggestions: worst.behavior === "ask" && policy.managed_rules_only !== true
+      ? suggestRules(facts, policy)
+      : [],
     ...(readsOnly(facts) ? { reads_only: true } : {}),
   };
 }
@@ -56,7 +58,9 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
     if (rule !== undefined) {
       findings.push({
         behavior: list,
-        reason: `${ruleLabel(rule)} ${list === "deny" ? "refuses" : "asks for"} ${tool.name}`,
+        reason: rule.problem === undefined
+          ? `${ruleLabel(rule)} ${list === "deny" ? "refuses" : "asks for"} ${tool.name}`
+          : `${ruleLabel(rule)} cannot be read as a rule and asks for all it could have meant`,
         source: "rule",
         rule: ruleLabel(rule),
       });

@@ -99,7 +99,7 @@ export function denyPatterns(policy: Policy): { read: string[]; write: string[] 
 export function closedPatterns(policy: Policy): { read: string[]; write: string[] } {
   const patterns = (tool: string) =>
     (["deny", "ask"] as const).flatMap((list) =>
-      policy[list].filter((rule) => rule.tool === tool).map((rule) =>
+      policy[list].filter((rule) => rule.tool === tool || rule.tool === "*").map((rule) =>
         rule.specifier === undefined ? everythingBelow("/") : rulePattern(rule, policy, list).absolute
       )
     );
@@ -114,6 +114,7 @@ export function explain(verdict: Verdict): string[] {
       ? `decided by: ${verdict.source}`
       : `decided by: ${verdict.source} ${verdict.rule}`,
   );
+  if (verdict.part !== undefined) lines.push(`part of the line: ${verdict.part}`);
   for (const { given, resolved, access } of verdict.paths) {
     lines.push(`${access}: ${given}${given === resolved ? "" : ` -> ${resolved}`}`);
   }

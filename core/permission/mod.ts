@@ -4,9 +4,10 @@ export { bareDenied, closedPatterns, createJudge, denyPatterns, explain, judge }
 export type { Judge, ToolCall } from "./judge.ts";
 export { isRealDirectory } from "./path_facts.ts";
 export { buildPolicy, NO_SANDBOX } from "./policy.ts";
-export type { Policy, PolicyInput, RuleLayer, SandboxPolicy } from "./policy.ts";
-export { parseRule, splitRuleList } from "./rule.ts";
-export type { Rule, RuleSource } from "./rule.ts";
+export type { BuiltPolicy, Policy, PolicyInput, SandboxPolicy } from "./policy.ts";
+export { nearestRule, parseRule, ruleLabel, splitRuleList } from "./rule.ts";
+export type { Rule, RuleScope, RuleSource } from "./rule.ts";
+export type { RuleLayer, RuleList, RuleNote } from "./rule_layers.ts";
 export { hiddenText } from "./shell/hidden_text.ts";
 export type { LoadWasm } from "./shell/parser.ts";
 export type { ToolFacts } from "./tool_match.ts";

@@ -3,8 +3,9 @@ import { LuminaError } from "../base/mod.ts";
 import { foldsCase, isInside, PathPattern, resolvePath } from "../files/mod.ts";
 import { parsePermissionMode, PERMISSION_MODES } from "../types/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
-import { parseRule } from "./rule.ts";
-import type { Rule, RuleSource } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { readRules } from "./rule_layers.ts";
+import type { RuleLayer, RuleNote } from "./rule_layers.ts";
 
 /** All that the kernel decides by. Plain data apart from nothing: it can be stored and sent. */
 export interface Policy {
@@ -27,6 +28,8 @@ export interface Policy {
   own_programs: string[];
   /** Lumina's own folders: no tool writes there, and reading there counts as outside. */
   protected_paths: string[];
+  /** Only the managed rules may allow anything: an answer that keeps a rule would keep nothing. */
+  managed_rules_only?: true;
   /** A volume in use takes `Name` and `name` as one; refusals then ignore case. */
   folds_case: boolean;
 }
@@ -62,23 +65,15 @@ export const NO_SANDBOX: Readonly<SandboxPolicy> = {
   allow_read: [],
 };
 
-/** The rules of one place, as settings have them. */
-export interface RuleLayer {
-  source: RuleSource;
-  allow?: readonly string[];
-  ask?: readonly string[];
-  deny?: readonly string[];
-  defaultMode?: string;
-  additionalDirectories?: readonly string[];
-  /** `"disable"` takes mode `yolo` away. */
-  disableBypassPermissionsMode?: string;
-}
-
 export interface PolicyInput {
   /** From a flag or the session; wins over every `defaultMode`. */
   mode?: PermissionMode;
   /** In falling order of precedence for `defaultMode`; their rules are joined. */
   layers: readonly RuleLayer[];
+  /** Only the managed layer may allow anything. */
+  managed_rules_only?: boolean;
+  /** Names of all tools and their aliases, to tell whether a rule that cannot be read names one. */
+  tools?: readonly string[];
   workspace: string;
   added_dirs?: readonly string[];
   read_dirs?: readonly string[];
@@ -92,18 +87,35 @@ export interface PolicyInput {
   folds_case?: boolean;
 }
 
+/** A policy, and what is told about it. */
+export interface BuiltPolicy {
+  policy: Policy;
+  warnings: string[];
+  /** Every rule as it stands in its place. */
+  rules: RuleNote[];
+  /** What says the mode: `"given"` for a flag or the session, the layer's file and scope, `"default"`. */
+  mode_from: string;
+  /** The place that takes mode `yolo` away. */
+  yolo_disabled_by?: string;
+  /** The folders that a layer or the caller added, with where they come from. */
+  directories: { path: string; from: string }[];
+}
+
 /**
  * Joins rules and folders to one policy. A repository's own file may refuse and ask; whatever else it says is dropped
- * with a warning. Throws `permission.rule` for a rule that cannot be read, `permission.mode` for an unknown or
- * disabled mode.
+ * with a warning. A rule that cannot be read is told and asks, see `readRules`. Throws `permission.rule` for one of the
+ * command line, `permission.mode` for an unknown or disabled mode.
  */
-export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: string[] } {
-  const warnings: string[] = [];
+export function buildPolicy(input: PolicyInput): BuiltPolicy {
+  const { deny, ask, allow, notes, warnings } = readRules(input.layers, {
+    managed_only: input.managed_rules_only === true,
+    ...(input.tools === undefined ? {} : { tools: input.tools }),
+  });
   const policy: Policy = {
     mode: input.mode ?? "ask",
-    deny: [],
-    ask: [],
-    allow: [],
+    deny,
+    ask,
+    allow,
     workspace: real(input.workspace, input),
     added_dirs: (input.added_dirs ?? []).map((dir) => real(dir, input)),
     read_dirs: (input.read_dirs ?? []).map((dir) => real(dir, input)),
@@ -112,18 +124,25 @@ export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: str
     protected_paths: (input.protected_paths ?? []).map((path) => real(path, input)),
     own_programs: [],
     folds_case: input.folds_case ?? (foldsCase(input.workspace) || foldsCase(input.home)),
+    ...(input.managed_rules_only === true ? { managed_rules_only: true } : {}),
   };
+  const directories = policy.added_dirs.map((path) => ({ path, from: "flag" }));
   let mode = input.mode;
+  let mode_from = mode === undefined ? "default" : "given";
   for (const layer of input.layers) {
-    for (const text of layer.deny ?? []) policy.deny.push(...refusal(text, layer.source, warnings));
-    for (const text of layer.ask ?? []) policy.ask.push(...refusal(text, layer.source, warnings));
     if (layer.source.origin === "repo") {
       warnings.push(...droppedFromRepository(layer));
       continue;
     }
-    for (const text of layer.allow ?? []) policy.allow.push(...permission(text, layer.source, warnings));
-    for (const dir of layer.additionalDirectories ?? []) policy.added_dirs.push(real(dir, input));
-    if (mode === undefined && layer.defaultMode !== undefined) mode = readMode(layer.defaultMode);
+    for (const dir of layer.additionalDirectories ?? []) {
+      const path = real(dir, input);
+      policy.added_dirs.push(path);
+      directories.push({ path, from: placeOf(layer) });
+    }
+    if (mode === undefined && layer.defaultMode !== undefined) {
+      mode = readMode(layer.defaultMode);
+      mode_from = placeOf(layer);
+    }
   }
   policy.mode = mode ?? "ask";
   const roots = [policy.workspace, ...policy.added_dirs].filter((root) => root !== "/");
@@ -134,13 +153,22 @@ export function buildPolicy(input: PolicyInput): { policy: Policy; warnings: str
   if (policy.mode === "yolo" && disabled !== undefined) {
     throw new LuminaError(
       "permission.mode",
-      `Mode yolo is disabled by disableBypassPermissionsMode in ${
-        disabled.source.file ?? disabled.source.origin
-      }; choose another mode`,
+      `Mode yolo is disabled by disableBypassPermissionsMode in ${placeOf(disabled)}; choose another mode`,
       { exit: 2 },
     );
   }
-  return { policy, warnings };
+  return {
+    policy,
+    warnings,
+    rules: notes,
+    mode_from,
+    directories,
+    ...(disabled === undefined ? {} : { yolo_disabled_by: placeOf(disabled) }),
+  };
+}
+
+function placeOf({ source }: RuleLayer): string {
+  return source.file ?? source.origin;
 }
 
 /** The compiled path pattern of a rule; kept per rule, since rules are never changed. */
@@ -178,62 +206,9 @@ function readMode(text: string): PermissionMode {
   );
 }
 
-/** Names that rules on paths are not written for, and the ones that stand for them. */
-const PATH_FAMILIES: Readonly<Record<string, string>> = {
-  Write: "Edit",
-  MultiEdit: "Edit",
-  NotebookEdit: "Edit",
-  Glob: "Read",
-  Grep: "Read",
-  List: "Read",
-};
-
-function refusal(text: string, source: RuleSource, warnings: string[]): Rule[] {
-  let rule: Rule;
-  try {
-    rule = parseRule(text, source);
-  } catch (error) {
-    // one bad line in a repository must not keep a person from working there
-    if (source.origin !== "repo" || !(error instanceof LuminaError)) throw error;
-    warnings.push(error.message);
-    return [];
-  }
-  const family = rule.specifier === undefined || isParam(rule.specifier)
-    ? undefined
-    : PATH_FAMILIES[rule.tool];
-  if (family === undefined) return [rule];
-  warnings.push(
-    `${rule.text}: paths are ruled by Read and Edit; it is taken as ${family}(${rule.specifier})`,
-  );
-  return [{ ...rule, tool: family }];
-}
-
-function permission(text: string, source: RuleSource, warnings: string[]): Rule[] {
-  const rule = parseRule(text, source);
-  if (rule.tool.includes("*") && !/^mcp__[^*]+?__/.test(rule.tool)) {
-    warnings.push(
-      `${rule.text}: an allow rule may have * in a tool name only after mcp__<server>__; ignored`,
-    );
-    return [];
-  }
-  const family = rule.specifier === undefined ? undefined : PATH_FAMILIES[rule.tool];
-  if (family !== undefined) {
-    warnings.push(
-      `${rule.text}: paths are ruled by Read and Edit; ignored, write ${family}(${rule.specifier})`,
-    );
-    return [];
-  }
-  return [rule];
-}
-
-function isParam(specifier: string): boolean {
-  return /^[a-z_][a-z0-9_]*:/.test(specifier);
-}
-
 function droppedFromRepository(layer: RuleLayer): string[] {
   const place = layer.source.file ?? "the repository's file";
-  const dropped = [...(layer.allow ?? [])].map((text) => `allow ${text}`);
-  if (layer.defaultMode !== undefined) dropped.push(`defaultMode ${layer.defaultMode}`);
+  const dropped = layer.defaultMode === undefined ? [] : [`defaultMode ${layer.defaultMode}`];
   for (const dir of layer.additionalDirectories ?? []) dropped.push(`additionalDirectories ${dir}`);
   return dropped.map((what) => `${place}: ${what} is ignored; a file in a repository may only deny and ask`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LuminaError } from "../base/mod.ts";
 import { buildPolicy } from "./policy.ts";
-import type { RuleLayer } from "./policy.ts";
+import type { RuleLayer } from "./rule_layers.ts";
 
 const BASE = { workspace: Deno.realPathSync("."), home: "/nonexistent_home" };
 const layer = (origin: RuleLayer["source"]["origin"], rest: Omit<RuleLayer, "source">): RuleLayer => ({
@@ -24,7 +24,7 @@ Deno.test("a repository's file may refuse and ask, never allow", () => {
     ],
   });
   assert.deepEqual(policy.allow.map(({ text }) => text), ["Bash(ls *)"]);
-  assert.deepEqual(policy.ask.map(({ text }) => text), ["Bash(git push *)"]);
+  assert.deepEqual(policy.ask.map(({ text }) => text), ["Bash(", "Bash(git push *)"]);
   assert.deepEqual(policy.deny.map(({ text }) => text), ["Read(.env)"]);
   assert.equal(policy.mode, "ask");
   assert.deepEqual(policy.added_dirs, []);
@@ -84,6 +84,70 @@ Deno.test("a policy is plain data", () => {
   assert.deepEqual(JSON.parse(JSON.stringify(policy)), policy);
 });
 
-Deno.test("a broken rule of the user is an error, not a gap", () => {
-  assert.throws(() => buildPolicy({ ...BASE, layers: [layer("user", { deny: ["Bash(rm"] })] }), LuminaError);
+Deno.test("a rule that cannot be read is never absent: it asks for all it could have meant, in every scope", () => {
+  for (const origin of ["managed", "local", "project", "user", "session", "repo"] as const) {
+    const broken = layer(origin, {
+      deny: ["Read(.env)", "Bash(rm", "Write(!x)", "((", "Bsh(x"],
+      ask: ["WebFetch(example.com)"],
+      allow: ["Edit(", "Read"],
+      lines: { deny: [3, 4, 5, 6, 7], ask: [9], allow: [11, 12] },
+    });
+    const { policy, warnings, rules } = buildPolicy({
+      ...BASE,
+      layers: [broken],
+      tools: ["Bash", "Write", "WebFetch", "Edit", "Read"],
+    });
+    assert.deepEqual(policy.deny.map(({ text, line }) => [text, line]), [["Read(.env)", 3]]);
+    assert.deepEqual(policy.ask.map(({ tool, specifier, line }) => [tool, specifier, line]), [
+      ["Bash", undefined, 4],
+      ["Edit", undefined, 5],
+      ["*", undefined, 6],
+      ["*", undefined, 7],
+      ["WebFetch", undefined, 9],
+    ]);
+    assert.deepEqual(policy.allow.map(({ text }) => text), origin === "repo" ? [] : ["Read"]);
+    const told = (text: string) => warnings.find((line) => line.includes(text)) ?? "";
+    assert.match(
+      told("Bash(rm"),
+      /json:4 has no closing.*; write Bash\(rm\); until then.*every call of Bash$/,
+    );
+    assert.match(told("WebFetch("), /:9 names no host; write WebFetch\(domain:example\.com\)/);
+    assert.match(told('"(("'), /:6 .*until then it asks before every call$/);
+    if (origin !== "repo") assert.match(told("Edit("), /:11 .*; until then it allows nothing$/);
+    assert.equal(rules.length, 8);
+    assert.equal(rules.filter(({ problem }) => problem !== undefined).length, origin === "repo" ? 7 : 6);
+  }
+});
+
+Deno.test("a broken rule of the command line is an error: the one who typed it is there", () => {
+  for (const list of ["deny", "allow"] as const) {
+    assert.throws(
+      () => buildPolicy({ ...BASE, layers: [layer("flag", { [list]: ["Bash(rm"] })] }),
+      LuminaError,
+    );
+  }
+});
+
+Deno.test("managed settings may keep all other places from allowing anything; what refuses stays", () => {
+  const { policy, warnings } = buildPolicy({
+    ...BASE,
+    managed_rules_only: true,
+    layers: [
+      layer("managed", { allow: ["Bash(ls *)"], deny: ["WebFetch"] }),
+      layer("flag", { allow: ["Bash"] }),
+      layer("user", { allow: ["WebFetch", "Edit"], ask: ["Bash(git *)"], deny: ["Read(.env)"] }),
+    ],
+  });
+  assert.deepEqual(policy.allow.map(({ text }) => text), ["Bash(ls *)"]);
+  assert.deepEqual(policy.ask.map(({ text }) => text), ["Bash(git *)"]);
+  assert.deepEqual(policy.deny.map(({ text }) => text), ["WebFetch", "Read(.env)"]);
+  assert.equal(warnings.length, 3);
+});
+
+Deno.test("any place may take mode yolo away, also the repository", () => {
+  for (const origin of ["managed", "flag", "local", "project", "user", "repo"] as const) {
+    const layers = [layer(origin, { disableBypassPermissionsMode: "disable" })];
+    assert.throws(() => buildPolicy({ ...BASE, mode: "yolo", layers }), /yolo is disabled .*json/);
+    assert.equal(buildPolicy({ ...BASE, mode: "auto", layers }).yolo_disabled_by, `${origin}.json`);
+  }
 });

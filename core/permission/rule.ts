@@ -1,8 +1,15 @@
 import { LuminaError } from "../base/mod.ts";
 
-/** Where a rule stands. `repo` is a file inside the repository: it may refuse and ask, never allow. */
+/**
+ * Where a rule stands, strongest first: the file of whoever looks after the machine, the command line, the file that
+ * `--settings` names, what "always in this project" wrote, the user's settings; `session` was decided while the session runs.
+ * `repo` is a file inside the repository: it may refuse and ask, never allow.
+ */
+export type RuleScope = "managed" | "flag" | "local" | "project" | "user" | "session" | "repo";
+
+/** The place of rules. */
 export interface RuleSource {
-  origin: "user" | "project" | "flag" | "session" | "repo";
+  origin: RuleScope;
   file?: string;
   /** Absolute folder where `/path` patterns of this source start. */
   base_dir: string;
@@ -17,44 +24,108 @@ export interface Rule {
   /** Absent for a rule on the whole tool; `Tool(*)` counts as that. */
   specifier?: string;
   source: RuleSource;
+  /** Line in the file of its source, from 1. */
+  line?: number;
+  /** It cannot be read: what is wrong. It asks for everything that it could have meant. */
+  problem?: string;
 }
 
 const TOOL = /^[A-Za-z_*][A-Za-z0-9_.*-]*$/;
 
 /**
- * Reads one rule. Throws `permission.rule` that names the text and what is wrong with it. Whether the specifier fits the
- * tool is known only beside the tool, so it is judged when the rule meets a call.
+ * Reads one rule. Throws `permission.rule` that names the text, what is wrong with it and the nearest rule that can be read.
+ * Whether the specifier fits the tool is known only beside the tool, so it is judged when the rule meets a call.
  */
-export function parseRule(text: string, source: RuleSource): Rule {
+export function parseRule(text: string, source: RuleSource, line?: number): Rule {
+  const read = readRule(text);
+  if ("wrong" in read) {
+    const place = source.file === undefined
+      ? ""
+      : ` in ${source.file}${line === undefined ? "" : `:${line}`}`;
+    throw new LuminaError(
+      "permission.rule",
+      `The permission rule ${JSON.stringify(text)}${place} ${read.wrong}; write ${nearestRule(text)}`,
+      { exit: 2, details: { rule: text } },
+    );
+  }
+  return { ...read, source, ...(line === undefined ? {} : { line }) };
+}
+
+/** The parts of a rule, or what is wrong with its text. */
+function readRule(text: string): Pick<Rule, "text" | "tool" | "specifier"> | { wrong: string } {
   const trimmed = text.trim();
   const open = trimmed.indexOf("(");
   const tool = open === -1 ? trimmed : trimmed.slice(0, open);
-  const wrong = (what: string) =>
-    new LuminaError(
-      "permission.rule",
-      `The permission rule ${JSON.stringify(text)}${
-        source.file === undefined ? "" : ` in ${source.file}`
-      } ${what}`,
-      { exit: 2, details: { rule: text } },
-    );
-  if (trimmed === "") throw wrong("is empty; write Tool or Tool(specifier)");
-  if (!TOOL.test(tool)) {
-    throw wrong(`does not begin with a tool name (${JSON.stringify(tool)}); write Tool or Tool(specifier)`);
-  }
-  if (open === -1) return { text: trimmed, tool, source };
-  if (!trimmed.endsWith(")")) throw wrong("has no closing bracket at its end; write Tool(specifier)");
+  if (trimmed === "") return { wrong: "is empty" };
+  if (!TOOL.test(tool)) return { wrong: `does not begin with a tool name (${JSON.stringify(tool)})` };
+  if (open === -1) return { text: trimmed, tool };
+  if (!trimmed.endsWith(")")) return { wrong: "has no closing bracket at its end" };
   const specifier = trimmed.slice(open + 1, -1).trim();
-  if (specifier === "") throw wrong(`has nothing between its brackets; write ${tool} for the whole tool`);
-  if (/[\0\n]/.test(specifier)) throw wrong("holds a line break or a NUL; write it on one line");
-  if (specifier === "*") return { text: trimmed, tool, source };
-  if (/^(WebFetch|web_?fetch)$/i.test(tool) && !/^[A-Za-z_]\w*:(?!\/\/)/.test(specifier)) {
-    throw wrong("names no host; write WebFetch(domain:example.com)");
+  if (specifier === "") return { wrong: "has nothing between its brackets" };
+  if (/[\0\r\n]/.test(specifier)) return { wrong: "holds a line break or a NUL" };
+  if (specifier === "*") return { text: trimmed, tool };
+  if (isFetch(tool) && !/^[A-Za-z_]\w*:(?!\/\/)/.test(specifier)) return { wrong: "names no host" };
+  if (/^(Read|Edit)$/.test(FAMILIES[tool] ?? tool) && specifier.startsWith("!")) {
+    return { wrong: "begins with !, which no rule can: the exception goes into another list" };
   }
-  if (/^(Read|Edit)$/.test(tool) && specifier.startsWith("!")) {
-    throw wrong("begins with !, which no rule can; put the exception into another list");
-  }
-  return { text: trimmed, tool, specifier, source };
+  return { text: trimmed, tool, specifier };
 }
+
+function isFetch(tool: string): boolean {
+  return /^(WebFetch|web_?fetch)$/i.test(tool);
+}
+
+/** The rule that a text which is none was most likely meant to be; `Tool(specifier)` where nothing can be guessed. */
+export function nearestRule(text: string): string {
+  const plain = text.replace(/[\0\s]+/g, " ").trim().replace(/^["'`]+|["'`;,]+$/g, "");
+  const [, tool, rest = ""] = /^([A-Za-z_*][\w.*-]*)[\s:=]*(.*)$/.exec(plain) ??
+    [undefined, "Tool", plain];
+  const inner = rest.replace(/^[([{<\s]+/, "").replace(/^!+/, "");
+  const balanced = (count(inner, "(") >= count(inner, ")") ? inner : inner.replace(/[)\s]+$/, "")).replace(
+    /[\]}>\s]+$/,
+    "",
+  );
+  const closed = balanced.replace(/\)\s+([^)]*)$/, " $1").trim();
+  const host = isFetch(tool ?? "")
+    ? URL.parse(closed)?.hostname || closed.replace(/^\/+/, "").split("/", 1)[0]
+    : undefined;
+  const specifier = host === undefined || host === "" ? closed : `domain:${host}`;
+  const guess = specifier === "" ? `${tool}` : `${tool}(${specifier})`;
+  return plain === "" || guess === "Tool" || "wrong" in readRule(guess) ? "Tool or Tool(specifier)" : guess;
+}
+
+function count(text: string, char: string): number {
+  return text.split(char).length - 1;
+}
+
+/**
+ * What a text that cannot be read as a rule stands for where it was to refuse or to ask: a question about every call of its
+ * tool, and of every tool where the name of the tool cannot be read or is none of `known`.
+ */
+export function unreadRule(
+  text: string,
+  problem: string,
+  source: RuleSource,
+  line?: number,
+  known?: readonly string[],
+): Rule {
+  const name = /^([A-Za-z_][\w-]*)(?=$|[\s([{<:=])/.exec(text.trim().replace(/^["'`]+/, ""))?.[1];
+  const tool =
+    name === undefined || (known !== undefined && !known.includes(name) && !name.startsWith("mcp__"))
+      ? "*"
+      : FAMILIES[name] ?? name;
+  return { text: text.trim(), tool, source, ...(line === undefined ? {} : { line }), problem };
+}
+
+/** Names that rules on paths are not written for, and the ones that stand for them. */
+export const FAMILIES: Readonly<Record<string, string>> = {
+  Write: "Edit",
+  MultiEdit: "Edit",
+  NotebookEdit: "Edit",
+  Glob: "Read",
+  Grep: "Read",
+  List: "Read",
+};
 
 /**
  * Splits a list of rules as a flag has it, at commas and spaces outside brackets:
@@ -87,6 +158,9 @@ export function splitRuleList(text: string): string[] {
 }
 
 /** A rule with the place it stands in, for people. */
-export function ruleLabel(rule: Rule): string {
-  return `${rule.text} (${rule.source.file ?? rule.source.origin})`;
+export function ruleLabel({ text, source, line }: Rule): string {
+  const place = source.file === undefined
+    ? source.origin
+    : `${source.file}${line === undefined ? "" : `:${line}`}`;
+  return `${text} (${place})`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LuminaError } from "../base/mod.ts";
-import { parseRule, splitRuleList } from "./rule.ts";
+import { nearestRule, parseRule, splitRuleList } from "./rule.ts";
 
 const SOURCE = { origin: "user" as const, file: "settings.json", base_dir: "/base" };
 
@@ -35,6 +35,26 @@ Deno.test("parseRule() names the text, the file and what is wrong", () => {
       return true;
     });
   }
+});
+
+Deno.test("nearestRule() gives a rule that can be read, or says how one looks", () => {
+  for (
+    const [text, near] of [
+      ["Bash(git log", "Bash(git log)"],
+      ["Bash git push *", "Bash(git push *)"],
+      ["Bash[npm test]", "Bash(npm test)"],
+      ["Bash(a) b", "Bash(a b)"],
+      ["Bash()", "Bash"],
+      ['"Bash(ls *)"', "Bash(ls *)"],
+      ["Bash: git log", "Bash(git log)"],
+      ["Bash(a\nb)", "Bash(a b)"],
+      ["WebFetch(https://example.com/x)", "WebFetch(domain:example.com)"],
+      ["Read(!x)", "Read(x)"],
+      ["(ls)", "Tool(ls)"],
+      ["", "Tool or Tool(specifier)"],
+      ["((", "Tool or Tool(specifier)"],
+    ]
+  ) assert.equal(nearestRule(text ?? ""), near, text);
 });
 
 Deno.test("splitRuleList() splits at commas and blanks outside brackets", () => {
