@@ -324,6 +324,7 @@ export class LuminaSession implements OpenSession {
     const { catalog, located, tier, validator, watch } = this.#parts;
     const { settings } = watch.current;
     return new SessionTools(catalog, tier, validator, {
+      mode: policy.mode,
       workspace: located.project.root,
       added_dirs: policy.added_dirs,
       spill_dir: this.#spillDir(),

@@ -7,7 +7,7 @@ import { LuminaError } from "../base/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
 import type { CallContext, Grant, ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { CatalogTool, InputValidator, Pack, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
-import type { Confinement, JsonObject, Verdict } from "../types/mod.ts";
+import type { Confinement, JsonObject, PermissionMode, Verdict } from "../types/mod.ts";
 import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
 import type { PackCalls, PackCallScope } from "./plugins/pack_calls.ts";
@@ -15,6 +15,8 @@ import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
 export interface ToolScope {
+  /** In mode `plan` no worker may write, whatever the kernel says of a call. */
+  mode: PermissionMode;
   workspace: string;
   added_dirs: readonly string[];
   /** Folder for output too long to show; made at the first use. */
@@ -80,7 +82,7 @@ export class SessionTools implements ToolPort {
     const tool = this.find(name);
     // a pack's process starts with its call: what it may touch is known by then
     if (tool === undefined || tool.pack !== undefined) return;
-    if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, [], []));
+    if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, this.#scope.mode, [], []));
   }
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
@@ -122,9 +124,10 @@ export class SessionTools implements ToolPort {
     const extra_write = outside.filter(({ access }) => access === "write").map(({ resolved }) => resolved);
     const extra_read = outside.map(({ resolved }) => resolved);
     const runs = tool.capabilities.includes("run");
-    const write_roots = this.#writeRoots();
+    const { mode = scope.mode } = run.verdict;
+    const write_roots = this.#writeRoots(mode);
     scope.lock?.assertWrites(tool, run.verdict, write_roots);
-    const grant = this.#grant(tool, extra_read, extra_write);
+    const grant = this.#grant(tool, mode, extra_read, extra_write);
     if (runs && scope.lock === undefined) makePrivateDirectory(scope.spill_dir);
     const confinement: Confinement | undefined = scope.lock === undefined || !runs
       ? run.verdict.confinement
@@ -184,7 +187,12 @@ export class SessionTools implements ToolPort {
   }
 
   /** The exact Deno permissions of a call: what the manifest asks for, within the session's folders. */
-  #grant(tool: ToolManifest, extra_read: readonly string[], extra_write: readonly string[]): Grant {
+  #grant(
+    tool: ToolManifest,
+    mode: PermissionMode,
+    extra_read: readonly string[],
+    extra_write: readonly string[],
+  ): Grant {
     const { spill_dir } = this.#scope;
     const roots = this.#roots();
     const grant: Grant = { ...emptyGrant(), run: Object.values(this.#programs(tool)) };
@@ -196,7 +204,8 @@ export class SessionTools implements ToolPort {
     if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
     if (tool.capabilities.includes("fs.write")) {
       // what lies elsewhere was refused before in a locked run
-      grant.write = [...this.#writeRoots(), ...(this.#scope.lock === undefined ? extra_write : [])];
+      const extra = this.#scope.lock === undefined && mode !== "plan" ? extra_write : [];
+      grant.write = [...this.#writeRoots(mode), ...extra];
     }
     return grant;
   }
@@ -216,7 +225,8 @@ export class SessionTools implements ToolPort {
     return this.#scope.hidden(tool) || this.#scope.lock?.absence(tool) !== undefined;
   }
 
-  #writeRoots(): string[] {
+  #writeRoots(mode: PermissionMode): string[] {
+    if (mode === "plan") return [];
     const roots = this.#roots();
     return this.#scope.lock?.writeRoots(roots) ?? roots;
   }

@@ -35,7 +35,8 @@ export function confinementOf(facts: CallFacts, policy: Policy, worst: Finding):
 function confinementLevel(facts: CallFacts, shell: ShellFacts, policy: Policy): ConfinementLevel {
   if (!policy.sandbox.available || escalationOf(facts.input) === "outside") return "none";
   if (runsOutside(shell, policy)) return "none";
-  return runsClosed(shell, policy) ? "closed" : "guarded";
+  // in plan nothing is written at all, and the sandbox holds that too
+  return policy.mode === "plan" || runsClosed(shell, policy) ? "closed" : "guarded";
 }
 
 /** True of a line that no sandbox is put around: it holds a program that gains rights, or the settings exclude all of it. */
