@@ -1,7 +1,7 @@
 /** Something that a project brings and that acts on this machine. */
 export interface TrustItem {
-  kind: "plugin" | "setting";
-  /** The plugin's id, or the key of the setting. */
+  kind: "plugin" | "setting" | "hook";
+  /** The plugin's id, the key of the setting, or the hook's event and place. */
   name: string;
   /** What it is and may do, one line each. */
   lines: string[];

@@ -21,7 +21,7 @@ export { readPermissionFile } from "./permission_file.ts";
 export type { PermissionFile } from "./permission_file.ts";
 export type { RuleLines } from "./rule_lines.ts";
 export { redactSettings } from "./redact_settings.ts";
-export { SETTING_NAMES } from "./setting_keys.ts";
+export { isOwnKeyVariable, SETTING_NAMES } from "./setting_keys.ts";
 export type { SettingName, Settings } from "./setting_keys.ts";
 export { LOCKDOWN_MODES, NO_PERMISSIONS } from "./setting_schemas.ts";
 export type { LockdownMode, Permissions } from "./setting_schemas.ts";

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { projectSettingsFile } from "../../config/mod.ts";
+import { hasHookFile } from "../hooks/hook_files.ts";
 
-/** Whether a project has anything to look at: two looks at the disk, for every start of a session. */
+/** Whether a project has anything to look at: a few looks at the disk, for every start of a session. */
 export function bringsSomething(root: string): boolean {
-  return [join(root, ".Lumina", "plugins"), projectSettingsFile(root)].some((path) => {
+  return hasHookFile(root) || [join(root, ".Lumina", "plugins"), projectSettingsFile(root)].some((path) => {
     try {
       Deno.lstatSync(path);
       return true;

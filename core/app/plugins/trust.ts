@@ -6,6 +6,7 @@ import type { TrustItem, TrustReport } from "../../cli/mod.ts";
 import { projectSettings } from "../../config/mod.ts";
 import { isInside } from "../../files/mod.ts";
 import type { PackRecord, PackReview } from "../../plugin_host/packs/mod.ts";
+import { hasHookFile } from "../hooks/hook_files.ts";
 import { VERSION } from "../version.ts";
 import { TrustFile } from "./trust_file.ts";
 
@@ -89,6 +90,7 @@ export class ProjectTrust {
       }
       items.push({ kind: "setting", name: key, lines: wholeLines(text), hash, state });
     }
+    if (hasHookFile(this.#project.root)) await this.#lookAtHooks(items, problems);
     const hash = sha256(canonicalJson(items.map(({ kind, name, hash }) => ({ kind, name, hash }))));
     return {
       report: {
@@ -132,6 +134,28 @@ export class ProjectTrust {
   /** What settings of the project count: the hashes of the values that were looked at, by key. */
   trustedSettings(): ReadonlyMap<string, string> {
     return this.#file.trustedSettings();
+  }
+
+  /** Each hook by itself: a hook that has changed in any way is another one. */
+  async #lookAtHooks(items: TrustItem[], problems: string[]): Promise<void> {
+    const { projectHookLines, projectHooks } = await import("../hooks/project_hooks.ts");
+    const found = await projectHooks(this.#project.root);
+    problems.push(...found.problems.map(oneLine));
+    const decision = this.#file.read();
+    const trusted = this.#file.trustedHooks();
+    const known = new Set(decision?.items.filter(({ kind }) => kind === "hook").map(({ name }) => name));
+    for (const hook of found.hooks) {
+      const { name, hash } = hook;
+      const lines = projectHookLines(hook);
+      const chars = lines.join().length;
+      if (chars > MAX_SHOWN) {
+        problems.push(`Hook ${name}: it has ${chars} characters, and at most ${MAX_SHOWN} are looked at`);
+        continue;
+      }
+      const changed = decision?.decision === "trusted" && known.has(name);
+      const state = trusted.has(hash) ? "trusted" : changed ? "changed" : "new";
+      items.push({ kind: "hook", name, lines: lines.flatMap(wholeLines), hash, state });
+    }
   }
 
   #write(decision: "trusted" | "revoked", { hash, items }: TrustReport): void {

@@ -12,7 +12,7 @@ export interface TrustDecision {
   hash: string;
   /** ISO 8601. */
   decided_at: string;
-  items: { kind: "plugin" | "setting"; name: string; hash: string; lines: string[] }[];
+  items: { kind: "plugin" | "setting" | "hook"; name: string; hash: string; lines: string[] }[];
 }
 
 /** `data/projects/<id>/trust.json`: outside of the project, so that nothing in it can answer for a person. */
@@ -45,6 +45,13 @@ export class TrustFile {
     return new Map(
       decision.items.filter(({ kind }) => kind === "setting").map(({ name, hash }) => [name, hash]),
     );
+  }
+
+  /** The hashes of the project's hooks that were looked at and may run. */
+  trustedHooks(): ReadonlySet<string> {
+    const decision = this.read();
+    if (decision?.decision !== "trusted") return new Set();
+    return new Set(decision.items.filter(({ kind }) => kind === "hook").map(({ hash }) => hash));
   }
 
   /** Mode 0600. Throws `trust.unwritable`. */
