@@ -8,6 +8,9 @@ import type { ReadOnly, ReadPath } from "./read_only.ts";
 export function classifyBySpec(name: string, args: readonly Argument[], spec: ProgramSpec): ReadOnly {
   const sorted = sortArguments(args, spec);
   if (typeof sorted === "string") return no(`${name}: ${sorted}`);
+  if (spec.response_files === true && sorted.operands.some(mayBeResponseFile)) {
+    return no(`${name}: an operand may name a file of options`);
+  }
   const against = spec.check?.(parsedCall(sorted));
   if (against !== undefined) return no(against);
   const files = fileOperands(sorted, spec);
@@ -30,6 +33,12 @@ function fileOperands({ options, operands }: SortedArguments, spec: ProgramSpec)
   const pattern_given = options.some(({ name }) => spec.pattern_options?.includes(name));
   const kept = spec.operands === "text-then-paths" && !pattern_given ? files.slice(1) : files;
   return kept.filter((file) => onlyDash(file) === false);
+}
+
+function mayBeResponseFile({ texts, prefix }: Argument): boolean {
+  return texts.length > 0
+    ? texts.some((text) => text.startsWith("@"))
+    : prefix === "" || prefix.startsWith("@");
 }
 
 function onlyDash({ texts }: Argument): boolean {

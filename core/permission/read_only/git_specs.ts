@@ -63,6 +63,12 @@ const noSubmoduleDiff = ({ options }: Pick<ParsedCall, "options">) =>
     ? "--submodule=diff starts git inside the submodules"
     : undefined;
 
+/** Merges again, into objects that it writes for that time. */
+const noRemerge = ({ options }: Pick<ParsedCall, "options">) =>
+  options.some(({ name, value }) => name === "--diff-merges" && /^(r|remerge|-)$/.test(value ?? ""))
+    ? "--diff-merges=remerge writes objects"
+    : undefined;
+
 const DIFF_SHORT = { flags: "pusbawWzRDt", values: "SGl", glued: "UMCB" };
 const LOG: GitSpec = {
   ...paths,
@@ -72,7 +78,7 @@ const LOG: GitSpec = {
   number: true,
   long: [...DIFF_LONG, ...LOG_LONG],
   long_values: [...DIFF_LONG_VALUES, ...LOG_LONG_VALUES],
-  check: (call) => noSignature(call) ?? noSubmoduleDiff(call),
+  check: (call) => noSignature(call) ?? noSubmoduleDiff(call) ?? noRemerge(call),
   triggers: ["diff", "signature"],
 };
 

@@ -33,6 +33,8 @@ export interface ProgramSpec {
   follows?: boolean;
   /** Without a file it reads the working folder (and not standard input). */
   default_cwd?: boolean;
+  /** An operand `@file` names a file of further options. */
+  response_files?: boolean;
   /** Judges what a table cannot say; a text is the reason against it. */
   check?: (call: ParsedCall) => string | undefined;
 }

@@ -96,7 +96,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   whoami: TEXT,
   id: TEXT,
   groups: TEXT,
-  arch: TEXT,
+  // with a word it starts a program, where the system is macOS
+  arch: { operands: "none" },
   tty: TEXT,
   uptime: TEXT,
   printenv: {
@@ -114,7 +115,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     check: ({ operands }) =>
       operands.every((word) => /^(\d+|%\d+)$/.test(word)) ? undefined : "wait may set a variable",
   },
-  pgrep: { ...TEXT, flags: "acfilnoxvw", values: "uUgGPst", long: ["--full", "--list-full", "--list-name"] },
+  pgrep: {
+    operands: "text",
+    flags: "acfilnoxvw",
+    values: "uUgGPst",
+    long: ["--full", "--list-full", "--list-name"],
+  },
   ps: {
     flags: "AadefFHjlLMmNTwyZ",
     values: "CGgopqstUuO",
@@ -135,7 +141,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     operands: "none",
   },
   pwd: { flags: "LP", long: ["--logical", "--physical"], operands: "none" },
-  hostname: { flags: "fsdiIA", long: ["--fqdn", "--short"], operands: "none" },
+  // its other options ask a name server
+  hostname: { flags: "sI", long: ["--short", "--all-ip-addresses"], operands: "none" },
   locale: { flags: "amck", operands: "text" },
   getconf: { flags: "a", operands: "text" },
   shift: { operands: "text" },

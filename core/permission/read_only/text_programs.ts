@@ -154,7 +154,14 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     long: ["--output-duplicates"],
     operands: "paths",
   },
-  strings: { flags: "afw", values: "ntes", number: true, long: ["--all"], operands: "paths" },
+  strings: {
+    flags: "afw",
+    values: "ntes",
+    number: true,
+    long: ["--all"],
+    operands: "paths",
+    response_files: true,
+  },
   base64: {
     flags: "di",
     values: "w",

@@ -7,13 +7,14 @@ const MAX_MATCHES = 256;
 /**
  * The names that the shell makes of a word with wildcards in `cwd`, at least: brackets count as any one character. A
  * pattern without a match stays as it is, as in bash. Undefined when the folders hold too much to look at, or when the
- * word has a part that is not known.
+ * word has a part that is not known. The folders that the shell lists on the way are added to `listed`.
  */
-export function expandGlob(word: Word, cwd: string): string[] | undefined {
+export function expandGlob(word: Word, cwd: string, listed: string[] = []): string[] | undefined {
   const segments = patternSegments(word);
   if (segments === undefined) return undefined;
   let found = [""];
   let budget = MAX_ENTRIES;
+  let certain = true;
   for (const [index, segment] of segments.entries()) {
     const last = index === segments.length - 1;
     if (segment.pattern === undefined) {
@@ -23,21 +24,31 @@ export function expandGlob(word: Word, cwd: string): string[] | undefined {
     }
     const matches: string[] = [];
     for (const path of found) {
+      listed.push(folder(cwd, path));
       for (const name of entries(folder(cwd, path))) {
         if (--budget < 0) return undefined;
-        if (segment.pattern.test(name)) matches.push(path + name + (last ? "" : "/"));
+        if (!segment.pattern.test(name)) continue;
+        certain &&= segment.exact?.test(name) === true;
+        matches.push(path + name + (last ? "" : "/"));
       }
     }
     if (matches.length > MAX_MATCHES) return undefined;
     found = matches;
   }
-  return found.length > 0 ? found : [plainText(word)];
+  // what only the wider reading finds, the shell may not find
+  return found.length > 0 && certain ? found : [...found, plainText(word)];
 }
 
 interface Segment {
   text: string;
+  /** Takes at least what the shell takes: in some locales `?` is a byte, of which a character has up to four. */
   pattern?: RegExp;
+  /** Takes exactly that where a character is one. */
+  exact?: RegExp;
 }
+
+/** Stands for one character in a pattern that is being made. */
+const ONE = "\uE000";
 
 function patternSegments(word: Word): Segment[] | undefined {
   const segments: Segment[] = [];
@@ -46,7 +57,13 @@ function patternSegments(word: Word): Segment[] | undefined {
   let wild = false;
   const end = () => {
     const dots = source.startsWith("\\.") ? "" : "(?!\\.)";
-    segments.push(wild ? { text, pattern: new RegExp(`^${dots}${source}$`, "s") } : { text });
+    const wide = source.replaceAll(ONE, ".{0,2}");
+    const exact = source.replaceAll(ONE, ".");
+    segments.push(
+      wild
+        ? { text, pattern: new RegExp(`^${dots}${wide}$`, "s"), exact: new RegExp(`^${dots}${exact}$`, "su") }
+        : { text },
+    );
     text = source = "";
     wild = false;
   };
@@ -64,13 +81,13 @@ function patternSegments(word: Word): Segment[] | undefined {
       if (part.kind === "glob" && char === "[") in_bracket = wild = true;
       else if (part.kind === "glob" && char === "]" && in_bracket) {
         in_bracket = false;
-        source += ".";
+        source += ONE;
       } else if (in_bracket) continue;
       else if (part.kind === "glob" && char === "*") {
         source += ".*";
         wild = true;
       } else if (part.kind === "glob" && char === "?") {
-        source += ".";
+        source += ONE;
         wild = true;
       } else source += char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
     }
