@@ -83,9 +83,10 @@ export async function settlePermission(
       const problems = change(request.updated_input);
       if (problems.length > 0) return { kind: "invalid", problems };
       const asked = verdict;
-      verdict = request.updated_input === undefined ? verdict : await look();
+      verdict = await look(); // a hook takes its time
       if (verdict.behavior !== "ask") continue;
-      if (mayAnswer(verdict, input)) return run(verdict, verdict, byHook(request.permission));
+      const moved = request.updated_input === undefined && changed(asked, verdict);
+      if (!moved && mayAnswer(verdict, input)) return run(verdict, verdict, byHook(request.permission));
       verdict = askedAnew(asked, verdict);
     }
     const shown = verdict;

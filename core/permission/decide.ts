@@ -7,7 +7,7 @@ import type { CallFacts } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
-import { suggestRules } from "./suggest.ts";
+import { suggestFolders, suggestRules } from "./suggest.ts";
 import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
 import { matchesDomain, urlHost } from "./url_match.ts";
 
@@ -26,6 +26,8 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     .filter((path) => !path.mention);
   const confinement = confinementOf(facts, policy, worst);
   const secrets = worst.behavior === "ask" && confinement !== undefined ? confinement.secrets : [];
+  const suggesting = worst.behavior === "ask" && policy.managed_rules_only !== true;
+  const folders = suggesting ? suggestFolders(facts, policy) : [];
   return {
     behavior: worst.behavior,
     reason: secrets.length === 0 ? worst.reason : `${worst.reason}; it ${secretsText(secrets, policy.home)}`,
@@ -35,9 +37,8 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(worst.part === undefined ? {} : { part: worst.part }),
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
     ...(confinement === undefined ? {} : { confinement }),
-    suggestions: worst.behavior === "ask" && policy.managed_rules_only !== true
-      ? suggestRules(facts, policy)
-      : [],
+    suggestions: suggesting ? suggestRules(facts, policy) : [],
+    ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
   };
 }

@@ -120,5 +120,8 @@ export function explain(verdict: Verdict): string[] {
   }
   if (verdict.confinement !== undefined) lines.push(confinementText(verdict.confinement));
   for (const rule of verdict.suggestions) lines.push(`always allow would write: ${rule}`);
+  for (const rule of verdict.folder_suggestions ?? []) {
+    lines.push(`this folder from now on would write: ${rule}`);
+  }
   return lines;
 }

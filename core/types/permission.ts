@@ -47,6 +47,8 @@ export interface Verdict {
   confinement?: Confinement;
   /** Rules that "always allow" would write, e.g. `Bash(git commit *)`. */
   suggestions: string[];
+  /** Rules that "yes, and this folder from now on" would write, e.g. `Read(//srv/data/**)`; absent where there are none. */
+  folder_suggestions?: string[];
   /** Of a command: every part of it is known to change nothing. Absent where that is not known. */
   reads_only?: true;
 }

@@ -284,9 +284,28 @@ Deno.test("always allow is suggested for a program with its subcommand, never fo
         "xargs make",
         "$X y",
         "rm -rf dist",
+        "npm exec tsc",
+        "cargo run --bin x",
+        "git rebase -x make main",
+        "git config core.pager less",
+        "python3.12 x.py",
+        "/usr/bin/node x.js",
+        "npm test && python3 x.py",
       ]
     ) {
       assert.deepEqual((await bash(line, {})).suggestions, [], line);
+    }
+    for (
+      const [line, rules] of [
+        ["npm run build -- --watch", ["Bash(npm run build *)"]],
+        ["npm test; git commit -m x && make all", [
+          "Bash(npm test *)",
+          "Bash(git commit *)",
+          "Bash(make all)",
+        ]],
+      ] as const
+    ) {
+      assert.deepEqual((await bash(line, {})).suggestions, rules, line);
     }
     assert.deepEqual((await call(EDIT, { path: "src/a.ts" }, {})).suggestions, ["Edit(./src/a.ts)"]);
     assert.deepEqual((await call(WRITE, { path: `${outside}/x` }, {})).suggestions, [`Edit(/${outside}/x)`]);
@@ -298,10 +317,21 @@ Deno.test("always allow is suggested for a program with its subcommand, never fo
 });
 
 Deno.test("a suggestion, once written, allows the call it was made for", async () => {
-  await inPlace(async ({ bash, call, outside }) => {
+  await inPlace(async ({ bash, call, outside, dir, home }) => {
     for (const line of ["git commit -m x", "npm test && npm run build", "make"]) {
       const { suggestions } = await bash(line, {});
       assert.equal((await bash(line, { allow: suggestions })).behavior, "allow", line);
+    }
+    for (const [tool, access] of [[EDIT, "Edit"], [READ, "Read"]] as const) {
+      const { folder_suggestions: folder = [] } = await call(tool, { path: `${outside}/x` }, {});
+      assert.deepEqual(folder, [`${access}(/${outside}/**)`]);
+      const behaviors = [`${outside}/x`, `${outside}/deep/y`, `${dir}/z`].map(async (path) =>
+        (await call(tool, { path }, { allow: folder })).behavior
+      );
+      assert.deepEqual(await Promise.all(behaviors), ["allow", "allow", "ask"]);
+    }
+    for (const path of ["/etc/hosts", `${home}/x`, `${home}/.ssh/id`, "/x", "src/new.ts"]) {
+      assert.equal((await call(EDIT, { path }, {})).folder_suggestions, undefined, path);
     }
     for (const path of ["src/new.ts", `${outside}/x`, "a b.txt"]) {
       const { suggestions } = await call(EDIT, { path }, {});
