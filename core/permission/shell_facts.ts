@@ -11,6 +11,7 @@ import { classifyCommand } from "./read_only/classify.ts";
 import { isHarmlessVariable, isSafeAssignment } from "./read_only/variables.ts";
 import type { Command, Line } from "./shell/command.ts";
 import { findDanger, isForkBomb } from "./shell/danger.ts";
+import { expandGlob } from "./shell/expand_glob.ts";
 import { hiddenText } from "./shell/hidden_text.ts";
 import { innerCommands } from "./shell/inner_commands.ts";
 import { isKeyword } from "./shell/keyword.ts";
@@ -21,8 +22,8 @@ import { isPrivileged } from "./shell/privileged.ts";
 import { baseName, otherNames } from "./shell/program_name.ts";
 import { copiesFiles, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
-import { literal, textWord, unknownWord, wordsLine } from "./shell/word.ts";
-import type { Word } from "./shell/word.ts";
+import { literal, mayHoldWildcards, textWord, unknownWord, wordsLine } from "./shell/word.ts";
+import type { Part, Word } from "./shell/word.ts";
 import { HOLE } from "./wildcard.ts";
 
 /** Longer lines are never judged. */
@@ -48,7 +49,40 @@ export function shellFacts(text: string, policy: Policy, parse: ParseShell): She
   facts.problems.push(...new Set(line.problems));
   facts.hazards.push(...new Set(line.hazards));
   for (const command of line.commands) facts.units.push(describe(command, policy, parse, facts));
+  facts.units.push(...line.wildcards.flatMap((found) => listedOutside(found, policy)));
   return facts;
+}
+
+/** Wildcards make the shell itself list folders, whatever the command does with the names (`echo ../*`). */
+function listedOutside({ word, scope }: Line["wildcards"][number], policy: Policy): ShellUnit[] {
+  const unit: ShellUnit = {
+    text: word.raw,
+    lines: [],
+    wide_lines: [],
+    allow_lines: [],
+    exact_only: false,
+    inert: true,
+    privileged: false,
+    network: false,
+    paths: [],
+    unknown_paths: [],
+  };
+  const glob = word.parts.findIndex(({ kind }) => kind === "glob");
+  const unknown = (part: Part) => part.kind === "hole" && part.values?.length !== 1;
+  if (word.parts.slice(0, Math.max(glob, 0)).some(unknown) || word.parts.some(mayHoldWildcards)) {
+    unit.unknown_paths.push(word.raw);
+  }
+  for (const cwd of scope.cwds ?? []) {
+    const listed: string[] = [];
+    expandGlob(word, cwd, listed);
+    for (const folder of new Set(listed)) {
+      const one: Argument = { texts: [folder], raw: word.raw, prefix: "", several: false };
+      addPaths(one, "read", scope.cwds, policy, unit, {});
+    }
+  }
+  const roots = [policy.workspace, ...policy.added_dirs, ...policy.read_dirs];
+  unit.paths = unit.paths.filter(({ resolved }) => !roots.some((root) => isInside(root, resolved)));
+  return unit.paths.length + unit.unknown_paths.length > 0 ? [unit] : [];
 }
 
 function describe(command: Command, policy: Policy, parse: ParseShell, facts: ShellFacts): ShellUnit {

@@ -393,3 +393,22 @@ Deno.test("an invisible character is shown in the reason", async () => {
     assert.match(verdict.reason, /ls\\u\{200b\}; x/);
   });
 });
+
+Deno.test("wildcards that make the shell list folders outside of the workspace are not allowed in plan", async () => {
+  await inPlace(async ({ bash }) => {
+    for (
+      const line of [
+        "echo ../*",
+        "echo ~/*",
+        "a=(../*); echo done",
+        "for f in ../*; do echo x; done",
+        "x='../*'; echo $x",
+        "id -- /*",
+        "x=$(pwd); echo $x/*",
+      ]
+    ) assert.notEqual((await bash(line, { mode: "plan" })).behavior, "allow", line);
+    for (const line of ["echo *", "for f in *; do echo $f; done", "x='../*'; echo \"$x\"", "echo '../*'"]) {
+      assert.equal((await bash(line, { mode: "plan" })).behavior, "allow", line);
+    }
+  });
+});

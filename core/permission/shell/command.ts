@@ -38,6 +38,8 @@ export interface Command {
 /** All commands of a line, and what about it cannot be judged. */
 export interface Line {
   commands: Command[];
+  /** Words with wildcards, for which the shell lists folders, each with the state in front of it. */
+  wildcards: { word: Word; scope: Scope }[];
   /** Constructs whose meaning is not certain; such a line always asks. */
   problems: string[];
   /** Constructs that can run code hidden in data; such a line is never allowed by a rule. */

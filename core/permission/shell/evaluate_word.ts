@@ -12,6 +12,8 @@ export interface WordContext {
   substitution(node: SyntaxNode): void;
   problem(what: string): void;
   hazard(what: string): void;
+  /** Told of each word that is expanded by itself inside another one: it may hold wildcards. */
+  wildcards(word: Word): void;
 }
 
 /** Takes quotes and escapes off a word node and finds what is known of it. */
@@ -91,7 +93,12 @@ function collect(node: SyntaxNode, context: WordContext, parts: Part[], first: b
       parts.push({ kind: "hole", quoted: false });
       return;
     case "array":
-      for (const child of node.children) if (child.named) collect(child, context, [], false);
+      for (const child of node.children) {
+        if (!child.named) continue;
+        const element: Part[] = [];
+        collect(child, context, element, true);
+        context.wildcards({ raw: context.source.slice(child.start, child.end), parts: element });
+      }
       parts.push({ kind: "hole", quoted: true });
       return;
     default:
@@ -193,7 +200,8 @@ function pushValues(values: Values, quoted: boolean, parts: Part[]): void {
   else if (quoted) parts.push({ kind: "hole", quoted, values });
   // without quotes the shell splits the value at blanks and expands wildcards in it
   else if (values.some((value) => value === "" || /[\s*?[\]\\~{]/.test(value))) {
-    parts.push({ kind: "hole", quoted: false });
+    const pattern = values.some((value) => /[*?[]/.test(value));
+    parts.push({ kind: "hole", quoted: false, ...(pattern ? { pattern } : {}) });
   } else parts.push({ kind: "hole", quoted: true, values });
 }
 

@@ -10,7 +10,7 @@ import type { ParseShell, SyntaxNode } from "./parser.ts";
 import { forgetChanges, joinScopes, setVar } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import { findHiddenSyntax, touches } from "./hidden_syntax.ts";
-import { knownTexts, literal, textWord } from "./word.ts";
+import { knownTexts, literal, mayHoldWildcards, textWord } from "./word.ts";
 import type { Word } from "./word.ts";
 
 /** Nested loops and calls of a line's own functions deeper than this are not followed. */
@@ -23,7 +23,7 @@ const MAX_NESTING = 6;
 export function lowerLine(text: string, parse: ParseShell, scope: Scope, home: string): Line {
   const root = parse(text);
   if (root === undefined) {
-    return { commands: [], problems: ["the shell grammar finds an error in it"], hazards: [] };
+    return { commands: [], wildcards: [], problems: ["the shell grammar finds an error in it"], hazards: [] };
   }
   const lowering = new Lowering(text, home);
   lowering.line.problems.push(...findHiddenSyntax(root, text));
@@ -32,7 +32,7 @@ export function lowerLine(text: string, parse: ParseShell, scope: Scope, home: s
 }
 
 class Lowering {
-  line: Line = { commands: [], problems: [], hazards: [] };
+  line: Line = { commands: [], wildcards: [], problems: [], hazards: [] };
   readonly #functions = new Map<string, SyntaxNode>();
 
   constructor(readonly source: string, readonly home: string) {}
@@ -124,13 +124,22 @@ class Lowering {
       scope,
       home: this.home,
       substitution: (node) => void this.#substitution(node, scope),
+      wildcards: (word) => this.#wildcards(word, scope),
       problem: (what) => void this.line.problems.push(what),
       hazard: (what) => void this.line.hazards.push(what),
     };
   }
 
   #word(node: SyntaxNode, scope: Scope): Word {
-    return evaluateWord(node, this.#context(scope));
+    const word = evaluateWord(node, this.#context(scope));
+    this.#wildcards(word, scope);
+    return word;
+  }
+
+  #wildcards(word: Word, scope: Scope): void {
+    if (word.parts.some((part) => part.kind === "glob" || mayHoldWildcards(part))) {
+      this.line.wildcards.push({ word, scope });
+    }
   }
 
   #substitution(node: SyntaxNode, scope: Scope): void {
@@ -402,7 +411,7 @@ class Lowering {
     };
     // a second time with all forgotten that the first round changed: later rounds see that state
     const kept = this.line;
-    this.line = { commands: [], problems: [], hazards: [] };
+    this.line = { commands: [], wildcards: [], problems: [], hazards: [] };
     const later = forgetChanges(entered, walk(entered));
     this.line = kept;
     const end = walk(later);

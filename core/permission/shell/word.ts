@@ -2,12 +2,12 @@ import { HOLE, INNER_SPACE } from "../wildcard.ts";
 
 /**
  * A piece of a shell word: known text, wildcard characters that the shell may expand to file names, or a part that is
- * known only when the line runs (`values` when it can be only one of these).
+ * known only when the line runs (`values` when it can be only one of these; `pattern` when it is known to hold wildcards).
  */
 export type Part =
   | { kind: "text"; text: string; quoted: boolean }
   | { kind: "glob"; text: string }
-  | { kind: "hole"; quoted: boolean; values?: readonly string[] };
+  | { kind: "hole"; quoted: boolean; values?: readonly string[]; pattern?: boolean };
 
 /** One word of a command after quoting and escapes are taken away. */
 export interface Word {
@@ -50,6 +50,11 @@ export function knownTexts(word: Word): string[] | undefined {
       : texts.flatMap((t) => next.map((n) => t + n));
   }
   return texts;
+}
+
+/** True of a variable outside of quotes whose known value the shell takes for a pattern (`x='../*'; echo $x`). */
+export function mayHoldWildcards(part: Part): boolean {
+  return part.kind === "hole" && part.pattern === true;
 }
 
 /** The text in front of the first part that is not known. */
