@@ -10,6 +10,11 @@ if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === 
     "./core/plugin_host/process/plugin_process.ts" as string
   ) as typeof import("./core/plugin_host/process/plugin_process.ts");
   await pluginProcess();
+} else if (Deno.args[0] === "__bridge") {
+  const { bridgeProcess } = await import(
+    "./core/app/sandbox/bridge.ts" as string
+  ) as typeof import("./core/app/sandbox/bridge.ts");
+  await bridgeProcess(Deno.args[1] ?? "");
 } else {
   // `as string` keeps Deno from reading the whole module graph before it is needed; the bundler sees through it
   const { run } = await import("./core/app/mod.ts" as string) as typeof import("./core/app/mod.ts");

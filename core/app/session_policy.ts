@@ -22,6 +22,8 @@ export interface PolicyOptions {
   spill_dir: string;
   /** A machine without a sandbox when absent. */
   sandbox?: SandboxPolicy;
+  /** In its place: asked at the first command, since finding out starts a process. */
+  findSandbox?: (mode: PermissionMode) => Promise<SandboxPolicy>;
   /** What a person decided on while the session runs. */
   kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
@@ -69,7 +71,15 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
   return {
     mode: policy.mode,
     added_dirs: policy.added_dirs,
-    gate: { judge: (tool, input) => judge({ tool, input }, { ...policy, shell_cwd: options.shell.cwd }) },
+    gate: {
+      judge: async (tool, input) => {
+        const now = { ...policy, shell_cwd: options.shell.cwd };
+        if (tool.subject.kind === "command" && options.findSandbox !== undefined) {
+          now.sandbox = await options.findSandbox(policy.mode);
+        }
+        return await judge({ tool, input }, now);
+      },
+    },
     hidden: (tool) => [tool.name, ...tool.aliases].some((name) => bareDenied(policy, name)),
     deny: denyPatterns(policy),
     closed: closedPatterns(policy),

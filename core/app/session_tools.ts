@@ -11,6 +11,7 @@ import type { Confinement, JsonObject, PermissionMode, Verdict } from "../types/
 import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
 import type { PackCalls, PackCallScope } from "./plugins/pack_calls.ts";
+import type { SessionSandbox } from "./sandbox/session_sandbox.ts";
 import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
@@ -43,6 +44,7 @@ export interface ToolScope {
   /** Runs the tools of packs; absent where there is none. */
   packs?: PackCalls;
   home: string;
+  sandbox: SessionSandbox;
 }
 
 /** The tools of one session: the bundled ones in workers, those of packs in processes, with exactly what a call may touch. */
@@ -83,6 +85,9 @@ export class SessionTools implements ToolPort {
     // a pack's process starts with its call: what it may touch is known by then
     if (tool === undefined || tool.pack !== undefined) return;
     if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, this.#scope.mode, [], []));
+    if (tool.subject.kind === "command" && this.#scope.lock === undefined) {
+      this.#scope.sandbox.begin(this.#scope.mode);
+    }
   }
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
@@ -132,6 +137,11 @@ export class SessionTools implements ToolPort {
     const confinement: Confinement | undefined = scope.lock === undefined || !runs
       ? run.verdict.confinement
       : { level: "closed", network: false, secrets: [] };
+    const call = confinement === undefined || confinement.level === "none" ? undefined : await scope.sandbox
+      .forCall(confinement, {
+        background: input["run_in_background"] === true,
+        locked: scope.lock !== undefined,
+      });
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,
@@ -149,9 +159,10 @@ export class SessionTools implements ToolPort {
           Object.entries(this.#programs(tool)).map(([name, path]) => [`${name}_path`, path]),
         ),
         ...(runs ? shellConfig(scope) : {}),
+        ...(call === undefined ? {} : { sandbox: call.config }),
       },
     };
-    const outcome = await this.#tier.call({
+    const calling = this.#tier.call({
       plugin: this.#catalog.find(tool.name)?.plugin ?? "",
       tool: tool.name,
       input,
@@ -162,6 +173,7 @@ export class SessionTools implements ToolPort {
       signal: run.signal,
       progress: run.progress,
     });
+    const outcome = call === undefined ? await calling : await call.around(calling);
     const cwd = runs ? outcome.data?.["cwd"] : undefined;
     // what a command tells of itself is taken only where a folder stands, without links and `..`
     if (typeof cwd === "string" && isRealDirectory(cwd) && roots.some((root) => isInside(root, cwd))) {
@@ -251,12 +263,11 @@ export class SessionTools implements ToolPort {
 }
 
 /** What the shell tool is told beside its input. */
-function shellConfig({ programs, shell, shell_timeout_ms, app_root, lock }: ToolScope): JsonObject {
+function shellConfig({ programs, shell, shell_timeout_ms, lock }: ToolScope): JsonObject {
   const { bash, bwrap } = programs;
   return {
     shell_timeout_ms,
     shell_cwd: shell.cwd,
-    sandbox_hide: [app_root],
     ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
     ...(lock === undefined || bash === undefined ? {} : { locked: true, bash_path: bash }),
   };

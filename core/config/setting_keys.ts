@@ -3,6 +3,7 @@ import {
   API_TYPE_WORDS,
   apiType,
   baseUrl,
+  DEFAULT_SANDBOX,
   EFFORT_NAMES,
   fileName,
   hookLists,
@@ -15,6 +16,7 @@ import {
   PLUGIN_LIMITS,
   pluginLimits,
   pluginSections,
+  sandboxSchema,
   text,
   TOKENS,
   wholeFrom,
@@ -304,6 +306,15 @@ export const SETTING_KEYS = {
     project: "no",
     adds: true,
     flag: "--lockdown",
+  }),
+  sandbox: key({
+    schema: sandboxSchema,
+    default: DEFAULT_SANDBOX,
+    kind: "object",
+    must: `an object with ${Object.keys(DEFAULT_SANDBOX).join(", ")}`,
+    description:
+      "The operating system's sandbox around commands: `allowed_domains` that mode `auto` reaches through a proxy, paths that commands may read (`allow_read`, secrets too), write (`allow_write`) or not read (`deny_read`), `excluded_commands` that run outside, whether a call may ask to leave it (`allow_escalation`), and whether commands are refused where there is none (`fail_if_unavailable`).",
+    project: "no",
   }),
   session_memory_turn_interval: key({
     schema: () => wholeFrom(0, 10_000),

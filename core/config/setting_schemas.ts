@@ -130,3 +130,37 @@ export const hookLists = (): z.ZodType<Readonly<Record<string, readonly Json[]>>
   z.record(z.string(), z.array(z.unknown())) as unknown as z.ZodType<
     Readonly<Record<string, readonly Json[]>>
   >;
+
+/** What is wished of the sandbox around commands. */
+export interface SandboxSettings {
+  readonly fail_if_unavailable: boolean;
+  readonly allowed_domains: readonly string[];
+  readonly allow_read: readonly string[];
+  readonly allow_write: readonly string[];
+  readonly deny_read: readonly string[];
+  readonly excluded_commands: readonly string[];
+  readonly allow_escalation: boolean;
+}
+
+export const DEFAULT_SANDBOX: SandboxSettings = {
+  fail_if_unavailable: false,
+  allowed_domains: [],
+  allow_read: [],
+  allow_write: [],
+  deny_read: [],
+  excluded_commands: [],
+  allow_escalation: true,
+};
+
+export function sandboxSchema(): z.ZodType<SandboxSettings> {
+  const list = z.array(z.string().trim().min(1, "must not be empty"), "must be a list of texts").default([]);
+  return z.strictObject({
+    fail_if_unavailable: z.boolean("must be true or false").default(false),
+    allowed_domains: list,
+    allow_read: list,
+    allow_write: list,
+    deny_read: list,
+    excluded_commands: list,
+    allow_escalation: z.boolean("must be true or false").default(true),
+  });
+}

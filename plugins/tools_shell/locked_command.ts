@@ -1,7 +1,6 @@
 import type { ToolContext } from "../../core/plugin_api/mod.ts";
-import { deniedPlaces } from "./denied_places.ts";
+import { closedWords, TREE_TOO_LARGE } from "./closed_words.ts";
 import { LOCKED_PRELUDE } from "./prelude.ts";
-import { sandboxWords } from "./sandbox_plan.ts";
 import { SANDBOX_SCRIPT } from "./sandbox_script.ts";
 import { MAX_COMMAND_BYTES, type PreparedCommand } from "./prepared_command.ts";
 
@@ -29,25 +28,13 @@ export async function prepareLocked(
   if (new TextEncoder().encode(text).length > MAX_COMMAND_BYTES) {
     throw new Error("The command is too long for a locked run; write it to a file and run that");
   }
-  const denied = await deniedPlaces(context);
-  const hide = context.config["sandbox_hide"];
-  const words = sandboxWords({
-    cwd,
-    write_roots: context.write_roots,
-    read_roots: context.read_roots,
-    hide: [...(Array.isArray(hide) ? hide.filter((path) => typeof path === "string") : []), ...denied.hide],
-    lock: denied.lock,
-    home: context.child_env["HOME"],
-    tmp_dir: undefined,
-  });
+  const { words, complete } = await closedWords(cwd, context, undefined);
   const plan = await plannedArguments(bwrap, bash, words);
   return {
     program: bwrap,
     args: [...plan, "--", bash, "-o", "pipefail", "-c", text],
     env: "TMPDIR" in env ? { ...env, TMPDIR: "/tmp" } : env,
-    notes: denied.complete
-      ? []
-      : ["the workspace is too large to look for every file that deny rules close; fixed paths are closed"],
+    notes: complete ? [] : [TREE_TOO_LARGE],
   };
 }
 

@@ -3,7 +3,9 @@ import { runBash } from "./bash_tool.ts";
 import { ShellRegistry } from "./shell_registry.ts";
 import { killShell, readShell } from "./shell_tools.ts";
 
-export { sandboxWorks } from "./sandbox_works.ts";
+export { guardWorks, sandboxWorks } from "./sandbox_works.ts";
+export type { HiddenPlace } from "./guarded_plan.ts";
+export type { SandboxConfig, SandboxProxy } from "./sandbox_config.ts";
 export type { SandboxProbe } from "./sandbox_works.ts";
 
 const registry = new ShellRegistry();
@@ -11,9 +13,8 @@ const registry = new ShellRegistry();
 /**
  * Bash, BashOutput and KillShell.
  *
- * Grants: `run` [the shell], `read` [workspace, added folders, spill_dir], `write` [spill_dir], nothing else. Keys of
- * `context.config`: `bash_path`; `bwrap_path` where `sandbox` may be true; `sandbox_hide` (paths that a sandboxed command
- * must not see); `shell_cwd` (where the command starts, when the host keeps `data.cwd` itself); `shell_output_quota`
+ * Grants: `run` [the shell, bubblewrap], `read` [workspace, added folders, spill_dir], `write` [spill_dir], nothing else. Keys of
+ * `context.config`: `bash_path`; `bwrap_path` where the call may be confined; `sandbox` (see {@link SandboxConfig}); `shell_cwd` (where the command starts, when the host keeps `data.cwd` itself); `shell_output_quota`
  * (bytes); `shell_timeout_ms` (limit of a command that names none).
  */
 const plugin: PluginModule = {

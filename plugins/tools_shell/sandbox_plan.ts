@@ -8,44 +8,18 @@ export interface SandboxPlan {
   read_roots: readonly string[];
   /** Places that must not be read: settings of ours, `deny_read` rules. Need not exist. */
   hide: readonly string[];
+  /** Places with secrets: they look as if nothing had been set up there. Need not exist. */
+  secrets: readonly string[];
   /** Places that must not be changed although a writable root holds them. Need not exist. */
   lock: readonly string[];
-  /** The home folder whose secrets are hidden; undefined when the command has none. */
-  home: string | undefined;
+  /** The network as it is outside. */
+  network: boolean;
   /**
    * The folder that stands as `/tmp`: one per session, so that a later command finds what an earlier one left. Undefined:
    * memory that ends with the command.
    */
   tmp_dir: string | undefined;
 }
-
-/** Below the home folder: keys, tokens, password stores, browser profiles. A sandboxed command sees none of them. */
-const HOME_SECRETS = [
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".azure",
-  ".kube",
-  ".docker",
-  ".netrc",
-  ".git-credentials",
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pypirc",
-  ".cargo/credentials",
-  ".cargo/credentials.toml",
-  ".config/gh",
-  ".config/gcloud",
-  ".config/git/credentials",
-  ".config/google-chrome",
-  ".config/chromium",
-  ".config/op",
-  ".mozilla",
-  ".password-store",
-  ".local/share/keyrings",
-  ".bash_history",
-  ".zsh_history",
-];
 
 /** Readable by root alone, and so of no use to an honest command of root's. */
 const SYSTEM_SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private"];
@@ -56,10 +30,14 @@ const SYSTEM_SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private"];
  */
 const KERNEL_CONTROLS = ["/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/acpi", "/proc/scsi"];
 
+/** Of /run: programs of NixOS, and with network who answers for names. */
+const RUN_KEPT = ["/run/current-system"];
+const NAME_SERVICES = ["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf"];
+
 /**
  * The words of {@link SANDBOX_SCRIPT} for a plan, without the program in front and the command behind.
  *
- * Root read-only; own `/dev`, `/proc` and `/tmp`; no network, no other processes, no capabilities, no terminal; `/run`
+ * Root read-only; own `/dev`, `/proc` and `/tmp`; no network unless the plan has it, no other processes, no capabilities, no terminal; `/run`
  * empty, because its sockets (containers, message buses, agents) reach past a missing network; those elsewhere that
  * something listens on are closed one by one. What holds a root is
  * hidden before the root is mounted, what lies inside a root after it, so that neither undoes the other.
@@ -70,14 +48,16 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   const roots = [...plan.write_roots, ...plan.read_roots];
   const holdsRoot = (path: string) => [...roots, plan.cwd].some((root) => isWithin(root, path));
   const hidden = [
-    ...(plan.home ? HOME_SECRETS.map((name) => ["blank", `${plan.home}/${name}`] as const) : []),
+    ...plan.secrets.map((path) => ["blank", path] as const),
     ...[...SYSTEM_SECRETS, ...plan.hide].map((path) => ["deny", plainPath(path)] as const),
   ].filter(([, path]) => path !== "");
 
   args("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
   for (const path of KERNEL_CONTROLS) args("--ro-bind-try", path, path);
   words.push("sockets", "");
-  args("--tmpfs", "/run", "--ro-bind-try", "/run/current-system", "/run/current-system");
+  args("--tmpfs", "/run");
+  const kept = plan.network ? [...RUN_KEPT, ...NAME_SERVICES] : RUN_KEPT;
+  for (const path of kept) args("--ro-bind-try", path, path);
   if (plan.tmp_dir === undefined) args("--tmpfs", "/tmp");
   else args("--bind", plan.tmp_dir, "/tmp");
   for (const [, path] of hidden) if (holdsRoot(path)) words.push("cover", path);
@@ -86,7 +66,8 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   for (const root of plan.write_roots) words.push("repo", root, "lock", `${plainPath(root)}/.Lumina`);
   for (const path of plan.lock.map(plainPath)) if (path !== "") words.push("lock", path);
   for (const [word, path] of hidden) if (!holdsRoot(path)) words.push(word, path);
-  args("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL");
+  if (!plan.network) args("--unshare-net");
+  args("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL");
   args("--die-with-parent", "--new-session", "--chdir", plan.cwd);
   return words;
 }

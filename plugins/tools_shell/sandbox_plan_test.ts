@@ -7,7 +7,8 @@ const plan: SandboxPlan = {
   read_roots: ["/home/u/app/ws", "/srv/data"],
   hide: ["/home/u/app/", "/home/u/app/ws/.env"],
   lock: ["/home/u/app/ws/yarn.lock"],
-  home: "/home/u",
+  secrets: ["/home/u/.ssh"],
+  network: false,
   tmp_dir: "/spill/tmp",
 };
 
@@ -40,7 +41,7 @@ Deno.test("sandboxWords() always cuts network, processes and capabilities off", 
     ...plan,
     write_roots: [],
     read_roots: [],
-    home: undefined,
+    secrets: [],
     hide: [],
     lock: [],
   });
@@ -48,4 +49,7 @@ Deno.test("sandboxWords() always cuts network, processes and capabilities off", 
     assert.ok(at(words, "arg", flag) >= 0, flag);
   }
   assert.equal(words.includes("--bind-try"), false);
+  const online = sandboxWords({ ...plan, network: true });
+  assert.equal(at(online, "arg", "--unshare-net"), -1);
+  assert.ok(at(online, "arg", "--unshare-pid") >= 0);
 });

@@ -1,3 +1,4 @@
+import { guardedArguments } from "./guarded_plan.ts";
 import { sandboxWords } from "./sandbox_plan.ts";
 import { SANDBOX_SCRIPT } from "./sandbox_script.ts";
 
@@ -15,12 +16,32 @@ export async function sandboxWorks(bwrap_path: string, bash_path = "/bin/bash"):
     read_roots: [],
     hide: [],
     lock: [],
-    home: undefined,
+    secrets: [],
+    network: false,
     tmp_dir: "/tmp",
   });
+  return await tried(bash_path, [
+    ...["-c", SANDBOX_SCRIPT, "bash", bwrap_path, ...words],
+    ...["--", bash_path, "-c", ":"],
+  ], bwrap_path);
+}
+
+/** The same for the guarded sandbox, which asks less of the system. Costs one start of bubblewrap. */
+export async function guardWorks(bwrap_path: string, shell_path = "/bin/bash"): Promise<SandboxProbe> {
+  const args = guardedArguments({
+    cwd: "/",
+    roots: [],
+    hidden: [{ path: "/tmp", dir: true }],
+    read_only: false,
+    empty_file: "/dev/null",
+  });
+  return await tried(bwrap_path, [...args, shell_path, "-c", ":"], bwrap_path);
+}
+
+async function tried(program: string, args: string[], bwrap_path: string): Promise<SandboxProbe> {
   try {
-    const { success, stderr } = await new Deno.Command(bash_path, {
-      args: ["-c", SANDBOX_SCRIPT, "bash", bwrap_path, ...words, "--", bash_path, "-c", ":"],
+    const { success, stderr } = await new Deno.Command(program, {
+      args,
       cwd: "/",
       clearEnv: true,
       env: { PATH: "/usr/bin:/bin" },

@@ -1,14 +1,17 @@
 import { basename } from "node:path";
 import type { ToolContext } from "../../core/plugin_api/mod.ts";
-import { deniedPlaces } from "./denied_places.ts";
+import { bridgeCommand, proxyWords } from "./bridge_command.ts";
+import { closedWords, TREE_TOO_LARGE } from "./closed_words.ts";
+import { guardedArguments } from "./guarded_plan.ts";
 import { isLocked, prepareLocked } from "./locked_command.ts";
 import { MAX_COMMAND_BYTES, type PreparedCommand } from "./prepared_command.ts";
 import { PLAIN_WRAPPER, PRELUDE } from "./prelude.ts";
-import { sandboxWords } from "./sandbox_plan.ts";
+import { sandboxConfig } from "./sandbox_config.ts";
 import { SANDBOX_SCRIPT } from "./sandbox_script.ts";
 
 const PRELUDE_NAME = "shell_prelude.sh";
 const TMP_NAME = "tmp";
+const EMPTY_NAME = "empty";
 
 /**
  * Wraps `command` for the shell, and for the sandbox where the call asks for it. `marker` goes into the environment, so
@@ -37,38 +40,68 @@ export async function prepareCommand(
   const inner = bash ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
   const prelude = bash ? await writePrelude(context.spill_dir) : undefined;
 
-  if (context.confinement?.level !== "closed") {
-    if (prelude === undefined) {
-      return { program: shell, args: ["-c", PLAIN_WRAPPER, "sh", ...inner], env, notes: [] };
-    }
-    return { program: shell, args: inner.slice(1), env: { ...env, BASH_ENV: prelude }, notes: [] };
+  const { level = "none" } = context.confinement ?? {};
+  const plain = prelude === undefined
+    ? { command: [shell, "-c", PLAIN_WRAPPER, "sh", ...inner], env }
+    : { command: inner, env: { ...env, BASH_ENV: prelude } };
+  if (level === "none") {
+    const [program = shell, ...args] = plain.command;
+    return { program, args, env: plain.env, notes: [] };
   }
-
   const bwrap = context.config["bwrap_path"];
-  if (typeof bwrap !== "string" || !bash) {
+  if (typeof bwrap !== "string" || (level === "closed" && prelude === undefined)) {
     throw new Error("Commands must run in the sandbox, which needs bubblewrap and bash; nothing was run");
   }
+  if (level === "guarded") {
+    const args = [...await guardedPlan(cwd, context), ...plain.command];
+    return { program: bwrap, args, env: plain.env, notes: [] };
+  }
+  return await closedCommand({ bwrap, shell, inner, prelude: prelude ?? "", cwd, env }, context);
+}
+
+/** What stands before the command of a guarded call. */
+async function guardedPlan(cwd: string, context: ToolContext): Promise<string[]> {
+  const { secrets, hide, open } = sandboxConfig(context);
+  return guardedArguments({
+    cwd,
+    roots: [
+      ...open.map((path) => ({ path, write: true })),
+      ...context.write_roots.map((path) => ({ path, write: true })),
+      ...context.read_roots.map((path) => ({ path, write: false })),
+    ],
+    hidden: [...secrets, ...hide],
+    read_only: context.write_roots.length === 0,
+    empty_file: await emptyFile(context.spill_dir),
+  });
+}
+
+/** The parts of a command for the closed sandbox. */
+interface ClosedParts {
+  bwrap: string;
+  shell: string;
+  inner: string[];
+  prelude: string;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+async function closedCommand(parts: ClosedParts, context: ToolContext): Promise<PreparedCommand> {
+  const { bwrap, shell, inner, prelude, cwd, env } = parts;
+  const { proxy } = sandboxConfig(context);
   const tmp_dir = `${context.spill_dir}/${TMP_NAME}`;
   await Deno.mkdir(tmp_dir, { recursive: true, mode: 0o700 });
-  const denied = await deniedPlaces(context);
-  const hide = context.config["sandbox_hide"];
-  const words = sandboxWords({
-    cwd,
-    write_roots: context.write_roots,
-    read_roots: [...context.read_roots, context.spill_dir],
-    hide: [...(Array.isArray(hide) ? hide.filter((path) => typeof path === "string") : []), ...denied.hide],
-    lock: denied.lock,
-    home: context.child_env["HOME"],
-    tmp_dir,
-  });
-  words.push("arg", "--setenv", "arg", "BASH_ENV", "arg", prelude!);
+  const { words, complete } = await closedWords(cwd, context, tmp_dir);
+  if (proxy === undefined) words.push("arg", "--setenv", "arg", "BASH_ENV", "arg", prelude);
+  else words.push(...proxyWords(proxy));
   return {
     program: shell,
-    args: ["-c", SANDBOX_SCRIPT, "bash", bwrap, ...words, "--", ...inner],
+    args: [
+      ...["-c", SANDBOX_SCRIPT, "bash", bwrap, ...words, "--"],
+      ...(proxy === undefined ? [] : bridgeCommand(shell, prelude, proxy)),
+      ...inner,
+    ],
     env: "TMPDIR" in env ? { ...env, TMPDIR: "/tmp" } : env,
-    notes: denied.complete
-      ? []
-      : ["the workspace is too large to look for every file that deny rules close; fixed paths are closed"],
+    notes: complete ? [] : [TREE_TOO_LARGE],
   };
 }
 
@@ -95,5 +128,19 @@ async function writePrelude(spill_dir: string): Promise<string> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   if (present !== PRELUDE) await Deno.writeTextFile(path, PRELUDE, { mode: 0o600 });
+  return path;
+}
+
+/** An empty file, made anew where an earlier command has changed it. */
+async function emptyFile(spill_dir: string): Promise<string> {
+  const path = `${spill_dir}/${EMPTY_NAME}`;
+  try {
+    const info = await Deno.lstat(path);
+    if (info.isFile && info.size === 0) return path;
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  await Deno.writeTextFile(path, "", { mode: 0o444 });
   return path;
 }

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CallContext, HostMessage, JsonObject, ToolOutcome } from "../../core/plugin_api/mod.ts";
+import type {
+  CallContext,
+  ConfinementLevel,
+  HostMessage,
+  JsonObject,
+  ToolOutcome,
+} from "../../core/plugin_api/mod.ts";
 import type { WorkerMessage } from "../../core/plugin_api/mod.ts";
 
 /** What one call gave: the outcome, whether the plugin was busy then, and how long it took. */
@@ -11,6 +18,14 @@ export interface CallResult extends ToolOutcome {
 
 export interface ShellHostOptions {
   sandbox?: boolean;
+  /** In its place: how far commands are held back. */
+  level?: ConfinementLevel;
+  network?: boolean;
+  /** Hidden places, and what is open inside of them: below the root. */
+  secrets?: string[];
+  open?: string[];
+  /** Further keys of the sandbox. */
+  more?: JsonObject;
   env?: Record<string, string>;
   config?: JsonObject;
   deny_read?: string[];
@@ -60,7 +75,7 @@ export class ShellHost implements AsyncDisposable {
         permissions: {
           read: [this.workspace, this.spill],
           write: [this.spill],
-          run: [options.shell ?? BASH],
+          run: [options.shell ?? BASH, BWRAP],
           env: [],
           net: [],
           sys: [],
@@ -153,6 +168,9 @@ export class ShellHost implements AsyncDisposable {
   #context(): CallContext {
     const {
       sandbox = false,
+      level = sandbox ? "closed" : "none",
+      network = level !== "closed",
+      more = {},
       env = {},
       config = {},
       deny_read = [],
@@ -160,6 +178,9 @@ export class ShellHost implements AsyncDisposable {
       hide_app,
       shell = BASH,
     } = this.#options;
+    const below = (names: string[] = []) => names.map((name) => join(this.root, name));
+    const open = below(this.#options.open);
+    const secrets = below(this.#options.secrets).filter((path) => existsSync(path));
     return {
       call_id: crypto.randomUUID(),
       cwd: this.workspace,
@@ -169,12 +190,17 @@ export class ShellHost implements AsyncDisposable {
       deny_write,
       seen: {},
       spill_dir: this.spill,
-      confinement: { level: sandbox ? "closed" : "none", network: !sandbox, secrets: [] },
+      confinement: { level, network, secrets: [] },
       child_env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.root, LANG: "C.UTF-8", ...env },
       config: {
         bash_path: shell,
         bwrap_path: BWRAP,
-        sandbox_hide: hide_app ? [join(this.root, "app")] : [],
+        sandbox: {
+          secrets: secrets.map((path) => ({ path, dir: Deno.statSync(path).isDirectory })),
+          hide: hide_app ? [{ path: join(this.root, "app"), dir: true }] : [],
+          open,
+          ...more,
+        },
         ...config,
       },
     };

@@ -9,7 +9,8 @@ const sandbox = await findSandbox(BWRAP);
 function sandboxTest(name: string, run: () => Promise<void>): void {
   testWith(name, sandbox, run);
 }
-const sandboxed = (options: ShellHostOptions = {}) => new ShellHost({ ...options, sandbox: true });
+const sandboxed = (options: ShellHostOptions = {}) =>
+  new ShellHost({ secrets: [".ssh", ".netrc"], ...options, sandbox: true });
 
 sandboxTest("a sandboxed command writes in the workspace and in its own /tmp, nowhere else", async () => {
   await using host = sandboxed();

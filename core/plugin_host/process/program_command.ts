@@ -21,13 +21,13 @@ export interface ProgramCommand {
 }
 
 /**
- * How this program starts again as a pack's process: the compiled file by itself, the sources through the Deno that runs
+ * How this program starts again as something else, by default as a pack's process: the compiled file by itself, the sources through the Deno that runs
  * them, which then loads nothing but files of the checkout.
  */
-export function programCommand(): ProgramCommand {
+export function programCommand(argument: string = PROCESS_ARGUMENT): ProgramCommand {
   const program = Deno.execPath();
-  if (Deno.build.standalone) return { program, args: [PROCESS_ARGUMENT] };
+  if (Deno.build.standalone) return { program, args: [argument] };
   const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
   const only = ["--quiet", "--no-config", "--no-lock", "--no-check", "--no-remote", "--no-npm"];
-  return { program, args: ["run", ...only, ...PERMISSIONS, main, PROCESS_ARGUMENT] };
+  return { program, args: ["run", ...only, ...PERMISSIONS, main, argument] };
 }

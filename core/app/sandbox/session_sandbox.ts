@@ -1,0 +1,187 @@
+import { join, resolve } from "node:path";
+import type { Settings } from "../../config/mod.ts";
+import { NO_SANDBOX, secretPlaces } from "../../permission/mod.ts";
+import type { SandboxPolicy } from "../../permission/mod.ts";
+import type { ToolOutcome } from "../../plugin_api/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import type { Confinement, PermissionMode, RunEvent } from "../../types/mod.ts";
+import type { SandboxProxy } from "../../../plugins/tools_shell/mod.ts";
+import { guardProbe, sandboxProbe } from "../sandbox_available.ts";
+import type { DomainProxy } from "./domain_proxy.ts";
+import { hiddenPlaces } from "./hidden_places.ts";
+
+export interface SandboxParts {
+  /** Its real path. */
+  workspace: string;
+  home: string;
+  /** Real path of Lumina's own folder. */
+  app_root: string;
+  env: { get(name: string): string | undefined };
+  settings(): Settings;
+}
+
+/** What one call takes into its sandbox. */
+export interface CallSandbox {
+  /** The key `sandbox` of the call's config. */
+  config: JsonObject;
+  /** The outcome of the call, with what the proxy refused meanwhile; ends what was opened for it. */
+  around(outcome: Promise<ToolOutcome>): Promise<ToolOutcome>;
+}
+
+/** The sandbox as a session uses it: whether there is one, what it hides, and the way to the listed domains. */
+export class SessionSandbox {
+  readonly #parts: SandboxParts;
+  /** Of background shells, which outlive their call. */
+  #proxies: DomainProxy[] = [];
+  #told = false;
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to find out what a command in this mode will need to know. */
+  begin(mode: PermissionMode): void {
+    this.#probe(mode).catch(() => {}); // told by `policy`
+  }
+
+  /** What the kernel must know of the sandbox; the first call starts a process, once. */
+  async policy(mode: PermissionMode, emit: (event: RunEvent) => void): Promise<SandboxPolicy> {
+    const probe = await this.#probe(mode);
+    if (!probe.works && mode === "auto" && !this.#told) {
+      this.#told = true;
+      emit({
+        type: "warning",
+        text: `Mode auto asks before commands: there is no sandbox (${probe.reason})`,
+      });
+    }
+    return {
+      ...sandboxWishes(this.#parts),
+      available: probe.works,
+      ...(probe.works ? {} : { reason: probe.reason }),
+    };
+  }
+
+  /** What a call takes with it. `background`: its command outlives the call. Locked runs get no proxy. */
+  async forCall(
+    confinement: Confinement | undefined,
+    { background, locked }: { background: boolean; locked: boolean },
+  ): Promise<CallSandbox> {
+    const { sandbox } = this.#parts.settings();
+    const { app_root } = this.#parts;
+    const { secrets, allow_read } = sandboxWishes(this.#parts);
+    const granted = [...confinement?.secrets ?? []];
+    const opened = locked ? granted : [...granted, ...allow_read];
+    const secret = hiddenPlaces(secrets, opened);
+    const own = hiddenPlaces([app_root, ...this.#paths(sandbox.deny_read)], granted);
+    const wants_proxy = confinement?.level === "closed" && !confinement.network && !locked &&
+      sandbox.allowed_domains.length > 0;
+    const proxy = wants_proxy ? await this.#openProxy() : undefined;
+    const config = {
+      secrets: secret.hidden.map((place) => ({ ...place })),
+      hide: own.hidden.map((place) => ({ ...place })),
+      open: [...secret.open, ...own.open],
+      allow_read: locked ? [] : allow_read,
+      allow_write: locked ? [] : this.#paths(sandbox.allow_write),
+      allow_escalation: sandbox.allow_escalation && !locked,
+      ...(proxy === undefined ? {} : { proxy: { ...await proxyConfig(proxy, sandbox.allowed_domains) } }),
+    };
+    return {
+      config,
+      around: async (outcome) => {
+        if (proxy === undefined) return await outcome;
+        let over: ToolOutcome;
+        try {
+          over = await outcome;
+        } finally {
+          if (background) this.#proxies.push(proxy);
+          else await proxy.close();
+        }
+        const refused = proxy.refused();
+        if (refused.length === 0) return over;
+        const note = `[network: refused ${refused.join(", ")} (sandbox.allowed_domains)]`;
+        return { ...over, content: `${over.content}\n${note}` };
+      },
+    };
+  }
+
+  /** Ends what is still open. */
+  async close(): Promise<void> {
+    await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.close()));
+  }
+
+  #probe(mode: PermissionMode) {
+    const { workspace } = this.#parts;
+    return mode === "auto" ? sandboxProbe(workspace) : guardProbe(workspace);
+  }
+
+  #paths(list: readonly string[]): string[] {
+    return absolutePaths(list, this.#parts);
+  }
+
+  async #openProxy(): Promise<DomainProxy> {
+    const [{ openDomainProxy }, { systemNetwork }] = await Promise.all([
+      import("./domain_proxy.ts"),
+      import("../plugins/guarded_fetch.ts"),
+    ]);
+    const { allowed_domains: domains } = this.#parts.settings().sandbox;
+    // the path of a socket is short, so it cannot lie below any folder
+    const folder = this.#parts.env.get("XDG_RUNTIME_DIR") ?? "/tmp";
+    return await openDomainProxy({ domains, folder, network: systemNetwork() });
+  }
+}
+
+/** What the settings want of the sandbox, and where the secrets lie, as the kernel takes it; whether there is one is open. */
+export function sandboxWishes(
+  parts: Pick<SandboxParts, "home" | "workspace" | "env" | "settings">,
+): SandboxPolicy {
+  const { home, env } = parts;
+  const settings = parts.settings();
+  const { sandbox, api_key_file, fallback_api_key_file } = settings;
+  const { os } = Deno.build;
+  const config_home = env.get("XDG_CONFIG_HOME");
+  const data_home = env.get("XDG_DATA_HOME");
+  const keys = [api_key_file, fallback_api_key_file].filter((path) => path !== undefined && path !== "");
+  return {
+    ...NO_SANDBOX,
+    fail_if_unavailable: sandbox.fail_if_unavailable,
+    excluded: [...sandbox.excluded_commands],
+    allow_escalation: sandbox.allow_escalation,
+    some_domains: sandbox.allowed_domains.length > 0,
+    secrets: [
+      ...secretPlaces({
+        home,
+        os: os === "linux" || os === "darwin" ? os : "other",
+        ...(config_home === undefined ? {} : { config_home }),
+        ...(data_home === undefined ? {} : { data_home }),
+      }),
+      ...absolutePaths(keys as string[], parts),
+    ],
+    allow_read: absolutePaths(sandbox.allow_read, parts),
+  };
+}
+
+/** `~` is the home folder; what is relative starts in the workspace. */
+function absolutePaths(
+  list: readonly string[],
+  { home, workspace }: { home: string; workspace: string },
+): string[] {
+  return list.map((path) =>
+    path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(workspace, path)
+  );
+}
+
+async function proxyConfig(proxy: DomainProxy, domains: readonly string[]): Promise<SandboxProxy> {
+  const [{ programCommand }, { BRIDGE_ARGUMENT }] = await Promise.all([
+    import("../../plugin_host/process/mod.ts"),
+    import("./bridge.ts"),
+  ]);
+  const { program, args } = programCommand(BRIDGE_ARGUMENT);
+  const local = ["localhost", "127.0.0.1", "[::1]"].filter((host) =>
+    !domains.some((domain) => domain.startsWith(host))
+  );
+  return {
+    socket: proxy.socket,
+    bridge: [program, ...args],
+    no_proxy: local.join(",").replace("[::1]", "::1"),
+  };
+}
