@@ -85,7 +85,7 @@ function refusals(unit: ShellUnit, deny: readonly Rule[], ask: readonly Rule[], 
   for (const rule of ask) test(rule, "ask");
   for (const path of unit.paths) {
     const hit = refusedPath(path, policy) ??
-      (path.mention ? mentionedWrite(path, policy) : refusedBelow(path, policy));
+      (path.mention ? mentionedWrite(path, policy) : undefined) ?? refusedBelow(path, policy);
     if (hit !== undefined) findings.push(hit);
   }
   const pathRules = policy.deny.some((rule) =>

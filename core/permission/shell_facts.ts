@@ -8,6 +8,7 @@ import type { Policy } from "./policy.ts";
 import { expandArguments } from "./read_only/arguments.ts";
 import type { Argument } from "./read_only/arguments.ts";
 import { classifyCommand } from "./read_only/classify.ts";
+import { PROGRAMS } from "./read_only/programs.ts";
 import { isHarmlessVariable, isSafeAssignment } from "./read_only/variables.ts";
 import type { Command, Line } from "./shell/command.ts";
 import { findDanger, isForkBomb } from "./shell/danger.ts";
@@ -18,9 +19,10 @@ import { isKeyword } from "./shell/keyword.ts";
 import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
+import { looseLines } from "./shell/loose_commands.ts";
 import { isPrivileged } from "./shell/privileged.ts";
 import { baseName, otherNames } from "./shell/program_name.ts";
-import { copiesFiles, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
+import { copiesFiles, readsFolders, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
 import { gitWithoutOptions } from "./shell/git_words.ts";
 import { literal, mayHoldWildcards, textWord, unknownWord, wordsLine } from "./shell/word.ts";
 import type { Part, Word } from "./shell/word.ts";
@@ -98,10 +100,10 @@ function describe(command: Command, policy: Policy, parse: ParseShell, facts: Sh
     paths: [],
     unknown_paths: [],
   };
+  classify(command, policy, unit);
   addLines(command, policy, parse, unit, facts, 0);
   const unsafe = command.assignments.find((item) => !isSafeAssignment(item.name, literal(item.value)));
   if (unsafe === undefined) unit.allow_lines.push(...allowLines(command));
-  classify(command, policy, unit);
   redirects(command, policy, unit);
   if (policyHasPathRules(policy) || writesFiles(command.words)) mentions(command, policy, unit);
   const bad = command.words.length === 0 || literal(command.words[0]) === "read"
@@ -140,6 +142,9 @@ function addLines(
   unit.privileged ||= isPrivileged(command.words);
   const name = baseName(literal(command.words[0]) ?? "");
   if (EXACT_ONLY.has(name)) unit.exact_only = true;
+  if (unit.writes_because !== undefined && !Object.hasOwn(PROGRAMS, name)) {
+    unit.wide_lines.push(...looseLines(command));
+  }
   if (depth >= MAX_DEPTH) {
     if (innerCommands(command).commands.length > 0) unknown(unit);
     return;
@@ -149,7 +154,7 @@ function addLines(
     const names of program === undefined ? [] : otherNames(program, command.scope.cwds, policy.folds_case)
   ) {
     const words = [...names.map((word) => textWord(word)), ...command.words.slice(1)];
-    addLines({ ...command, words, redirects: [] }, policy, parse, unit, facts, depth + 1);
+    addLines({ ...command, words, redirects: [], assignments: [] }, policy, parse, unit, facts, depth + 1);
   }
   const inner = innerCommands(command);
   if (name === "find" && inner.commands.length + inner.guesses.length > 0) unit.exact_only = true;
@@ -257,6 +262,7 @@ function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
   }
   const writes = writesFiles(command.words);
   const copies = copiesFiles(command.words);
+  const recursive = readsFolders(command.words);
   for (const argument of expandArguments(command.words.slice(1), command.scope.cwds)) {
     for (const text of argument.texts) {
       const written = writes && !text.startsWith("-") ? writtenOperand(command.words, text) : undefined;
@@ -264,21 +270,25 @@ function mentions(command: Command, policy: Policy, unit: ShellUnit): void {
       const forms = sure ? [written] : [text, ...partsOfWord(text)];
       for (const form of forms) {
         const one: Argument = { texts: [form], raw: argument.raw, prefix: "", several: false };
-        addPaths(one, writes ? "write" : "read", command.scope.cwds, policy, unit, { mention: !sure });
-        if (copies) addPaths(one, "read", command.scope.cwds, policy, unit, { mention: true });
+        addPaths(one, writes ? "write" : "read", command.scope.cwds, policy, unit, {
+          mention: !sure,
+          recursive: !writes && recursive,
+        });
+        if (copies) addPaths(one, "read", command.scope.cwds, policy, unit, { mention: true, recursive });
       }
     }
     if (argument.texts.length === 0 && writes) unit.unknown_paths.push(argument.raw);
   }
 }
 
-/** Texts inside a word that may be a path: `--file=x`, `of=x`, `@x`, `-fx`. */
+/** Texts inside a word that may be a path: `--file=x`, `of=x`, `@x`, `-fx`, `open("x")`. */
 function partsOfWord(text: string): string[] {
   const parts: string[] = [];
   const value = /^[^=/]*=(.+)$/s.exec(text)?.[1];
   if (value !== undefined) parts.push(value);
   if (/^-[A-Za-z]./.test(text)) parts.push(text.slice(2));
   if (text.includes("@")) parts.push(text.slice(text.indexOf("@") + 1));
+  for (const [, quoted = ""] of text.matchAll(/["'`]([^"'`\s]+)["'`]/g)) parts.push(quoted);
   return parts.filter((part) => part !== "");
 }
 

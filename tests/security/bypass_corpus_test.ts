@@ -50,6 +50,7 @@ async function inCorpusPlace(test: (workspace: string, home: string) => Promise<
       "ws-other/x": "x\n",
       "ws/.git/HEAD": "ref: refs/heads/main\n",
       "ws/.git/config": "[core]\n\trepositoryformatversion = 0\n",
+      "ws/.env": "KEY=value\n",
       "ws/README.md": "readme\n",
       "ws/notes.txt": "notes\n",
       "ws/list.txt": "/etc/passwd\n",

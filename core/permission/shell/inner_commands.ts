@@ -1,6 +1,6 @@
 import { baseName } from "./program_name.ts";
 import type { Command } from "./command.ts";
-import { knownTexts, literal, textWord, unknownWord } from "./word.ts";
+import { knownPrefix, knownTexts, literal, textWord, unknownWord } from "./word.ts";
 import type { Word } from "./word.ts";
 import { LOOSE_WRAPPERS, unwrapWords, WRAPPERS } from "./wrappers.ts";
 
@@ -14,16 +14,35 @@ export interface Inner {
   code: (string | undefined)[];
 }
 
+/** Variables whose value is a command that some program or the shell itself runs. */
+const COMMAND_VARIABLES = new Set(
+  ("PAGER EDITOR VISUAL FCEDIT BROWSER LESSOPEN LESSCLOSE MANPAGER GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH " +
+    "GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PROMPT_COMMAND PS0 PS1 PS2 " +
+    "PS4 MAKEFLAGS TAR_OPTIONS RSYNC_RSH CVS_RSH SVN_SSH SVN_EDITOR HGEDITOR SHELL GREP_OPTIONS CC CXX LD AR RUSTC_WRAPPER")
+    .split(" "),
+);
+
+function isCommandVariable(name: string): boolean {
+  return COMMAND_VARIABLES.has(name);
+}
+
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh"]);
 
 /** Finds the commands and the shell text that a command hands on: wrappers, `xargs`, `find -exec`, `sh -c` and others. */
 export function innerCommands(command: Command): Inner {
   const found: Inner = { commands: [], guesses: [], code: [] };
   const { words } = command;
+  for (const { name, value } of command.assignments) {
+    if (isCommandVariable(name)) found.code.push(literal(value));
+  }
   const name = baseName(literal(words[0]) ?? "");
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper !== undefined) {
-    const { inner, certain } = unwrapWords(words, wrapper);
+    const { inner, certain, assignments } = unwrapWords(words, wrapper);
+    for (const word of assignments) {
+      const [, variable = "", value] = /^(\w+)\+?=([\s\S]*)$/.exec(literal(word) ?? "") ?? [];
+      if (isCommandVariable(variable)) found.code.push(value);
+    }
     // `timeout 5` needs its number, `nice -n 5` its value: with all options known the rest is the command
     const transparent = wrapper.transparent && certain && literal(words[0]) === name;
     if (name === "env") envSplit(words, found);
@@ -34,7 +53,8 @@ export function innerCommands(command: Command): Inner {
     suffixes(words, found);
     for (const word of words.slice(1)) {
       const text = literal(word);
-      if (text !== undefined && /\s/.test(text)) found.code.push(text);
+      // `-o ProxyCommand=…`, `-ex '!…'`
+      if (text !== undefined && /\s/.test(text)) found.code.push(text.replace(/^(-*[\w-]+=|[:!])/, ""));
     }
     if (name === "ssh" || name === "watch") found.code.push(joined(words.slice(name === "ssh" ? 2 : 1)));
   } else if (SHELLS.has(name)) shell(command, found);
@@ -237,6 +257,9 @@ function envSplit(words: readonly Word[], found: Inner): void {
 
 /** Commands inside an awk program: `system("…")`, `"…" | getline`, `print | "…"`. */
 function awk(words: readonly Word[], found: Inner): void {
+  // the program is the first word that is no option, unless it stands in a file
+  const program = words.slice(1).find((word) => !knownPrefix(word).startsWith("-"));
+  if (program !== undefined && literal(program) === undefined) found.code.push(undefined);
   for (const word of words.slice(1)) {
     const text = literal(word);
     if (text === undefined) continue;
@@ -306,7 +329,10 @@ const HOLE_WORD = '"$unknown"';
 
 /** Shell text in the calls that languages have for it: `system("…")`, `exec('…')`, `` `…` ``, `:!…`. */
 function calledCode(text: string | undefined, found: Inner): void {
-  if (text === undefined) return;
+  if (text === undefined) {
+    found.code.push(undefined);
+    return;
+  }
   const call =
     /(?:system|popen|exec\w*|spawn\w*|run|call|check_output|check_call|shell_exec|passthru|execute)\s*\(?\s*\[?\s*(["'])((?:[^"'\\]|\\.)*)\1((?:\s*,\s*\[?\s*["'][^"']*["'])*)/g;
   for (const match of text.matchAll(call)) {

@@ -15,6 +15,10 @@ import type { Word } from "./word.ts";
 
 /** Nested loops and calls of a line's own functions deeper than this are not followed. */
 const MAX_NESTING = 6;
+/** Substitutions inside substitutions deeper than this are not followed, those of functions that call themselves among them. */
+const MAX_SUBSTITUTIONS = 6;
+/** A line of more commands than this, each function and loop followed, is not judged. */
+const MAX_COMMANDS = 2000;
 
 /**
  * Reads a line of bash into its simple commands, each with the working folder and the variables known in front of it.
@@ -34,6 +38,9 @@ export function lowerLine(text: string, parse: ParseShell, scope: Scope, home: s
 class Lowering {
   line: Line = { commands: [], wildcards: [], problems: [], hazards: [] };
   readonly #functions = new Map<string, SyntaxNode>();
+  #substitutions = 0;
+  /** Commands read so far, those of rounds that are forgotten again among them. */
+  #read = 0;
 
   constructor(readonly source: string, readonly home: string) {}
 
@@ -50,6 +57,10 @@ class Lowering {
 
   statement(node: SyntaxNode, scope: Scope, depth: number, input?: Input): After {
     const same = (s: Scope): After => ({ ok: s, any: s });
+    if (this.#read > MAX_COMMANDS) {
+      this.line.problems.push("too many commands");
+      return same(scope);
+    }
     switch (node.type) {
       case "command":
         return this.#command(node, scope, depth, [], input);
@@ -149,7 +160,13 @@ class Lowering {
       this.#redirect(child, scope, found, []);
       this.#push(node, { scope, redirects: found });
     }
+    if (this.#substitutions >= MAX_SUBSTITUTIONS) {
+      this.line.problems.push("substitutions nested too deep");
+      return;
+    }
+    this.#substitutions += 1;
     this.statements(node.children.filter((child) => child.type !== "file_redirect"), scope, 1);
+    this.#substitutions -= 1;
   }
 
   #text(node: SyntaxNode): string {
@@ -167,6 +184,7 @@ class Lowering {
       ...command,
     };
     this.line.commands.push(whole);
+    this.#read += 1;
     return whole;
   }
 

@@ -20,6 +20,13 @@ export function writtenOperand(words: readonly Word[], operand: string): string 
   return /^of=([\s\S]+)$/.exec(operand)?.[1];
 }
 
+/** True for a program that reads all that lies in a folder which its words name. */
+export function readsFolders(words: readonly Word[]): boolean {
+  return /^(cp|mv|rsync|scp|tar|bsdtar|zip|7z|7za|cpio|pax|ar|ditto|install)$/.test(
+    baseName(literal(words[0]) ?? ""),
+  );
+}
+
 /** True for a program that also reads what its operands name, so that a copy is a way to read. */
 export function copiesFiles(words: readonly Word[]): boolean {
   return /^(cp|mv|ln|link|install|patch|sed|dd|gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd)$/.test(
