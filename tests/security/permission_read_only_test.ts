@@ -412,3 +412,15 @@ Deno.test("wildcards that make the shell list folders outside of the workspace a
     }
   });
 });
+
+Deno.test("functions that call themselves through substitutions and loops are refused in plan, at once", async () => {
+  await inPlace(async ({ bash }) => {
+    for (
+      const line of [
+        "function g { echo $(g); }; g",
+        "f(){ echo $(f) $(f) $(f) $(f) $(f) $(f); }; f",
+        "f(){ echo `f`; for i in 1 2; do f; done; }; f",
+      ]
+    ) assert.equal((await bash(line, { mode: "plan" })).behavior, "deny", line);
+  });
+});
