@@ -7,8 +7,9 @@ import type { PluginBuild, PluginCheck, PluginRound } from "./plugin_author_port
 import { SignalAbort } from "./signals.ts";
 
 const KINDS_HELP = `
-KIND is tools: the other kinds (mcp, memory, team, workflow, host, skills, commands, hooks) have no engine in this
-version, so a pack of theirs could not run. NAME is lower-case letters, digits, _ and -. DIR is ./NAME by default; it must
+KIND is tools, for what the model calls, or hooks, for what sees prompts and calls and may refuse or change them: the other
+kinds (mcp, memory, team, workflow, host, skills, commands) have no engine in this version, so a pack of theirs could not
+run. A pack may bring both: the manifest says so. NAME is lower-case letters, digits, _ and -. DIR is ./NAME by default; it must
 not exist or be empty. The guide: lumina help plugins`;
 
 /** `lumina plugin new|build|check|dev`: for people who write plugins. */
@@ -22,7 +23,7 @@ export function addPluginAuthorCommands(
     "\nThe guide for people who write plugins: lumina help plugins; every key of a manifest: lumina help plugin-manifest",
   );
   plugin.command("new").description("write a working pack with types, a test and a README")
-    .argument("<kind>", "tools").argument("<name>", "id of the pack").argument(
+    .argument("<kind>", "tools or hooks").argument("<name>", "id of the pack").argument(
       "[dir]",
       "where to; default is ./NAME",
     )

@@ -8,6 +8,9 @@ import { packSuite, runPackSuite } from "./pack_suite.ts";
 packSuite("what plugin new writes", async (directory) => {
   await newPack({ kind: "tools", name: "words", directory, ...PACK_TEMPLATES, toolOwner: () => undefined });
 });
+packSuite("what plugin new writes of kind hooks", async (directory) => {
+  await newPack({ kind: "hooks", name: "guard", directory, ...PACK_TEMPLATES, toolOwner: () => undefined });
+});
 packSuite("a pack that streams", (directory) => makeSamplePack("counter", directory, counterPack()));
 // nothing listens there: an error that the tool reports is an answer too
 packSuite(
@@ -37,7 +40,7 @@ const FAULTS: { name: string; edit: SampleEdit; check: string; says: RegExp }[] 
     name: "asks for a permission while it is loaded",
     edit: bad("async () => ({ content: '' })", { before: "Deno.readTextFileSync('/etc/hostname');" }),
     check: "loads",
-    says: /read access.*belongs into a tool, not beside it/,
+    says: /read access.*belongs into a tool or a hook, not beside it/,
   },
   {
     name: "has no handler for a tool of its manifest",
@@ -125,5 +128,60 @@ Deno.test("the check names what is wrong with a pack that", async (t) => {
     const [, files] = await runPackSuite(directory);
     assert.match(files!.detail, /mod\.js was changed after the build/);
   });
+  await stopBundler();
+});
+
+Deno.test("the check names what is wrong with each hook, by its name and event", async () => {
+  await using dir = await tempDir();
+  const directory = dir.join("hooks");
+  await newPack({ kind: "hooks", name: "hooks", directory, ...PACK_TEMPLATES, toolOwner: () => undefined });
+  const of = (handler: string, more = {}) => ({ handler, timeout_ms: 1_000, ...more });
+  const manifest = JSON.parse(await dir.read("hooks/manifest.json"));
+  manifest.contributes.hooks = {
+    PreToolUse: ["fine", "text", "throws", "misplaced", "odd", "word", "late"].map((handler) => of(handler)),
+    UserPromptSubmit: [of("other")],
+    PostToolUse: [of("mcp", { matcher: "mcp__x__.*" })],
+    Stop: [of("deaf", { timeout_ms: 30_000 })],
+    TeammateIdle: [of("fine")],
+  };
+  await dir.write("hooks/manifest.json", JSON.stringify(manifest));
+  await dir.write(
+    "hooks/src/mod.ts",
+    `export const fine = () => undefined;
+export const text = () => "text";
+export const throws = ({ tool_name }: { tool_name: string }) => { throw new Error("no luck with " + tool_name); };
+export const misplaced = () => ({ permissionDecision: "deny" });
+export const odd = () => ({ hookSpecificOutput: { permissionDecision: "deny", color: "red" } });
+export const word = () => ({ decision: "perhaps" });
+export const late = () => new Promise(() => {});
+export const other = () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "x" } });
+export const mcp = ({ tool_name }: { tool_name: string }) => ({ systemMessage: tool_name });
+export const deaf = () => new Promise<void>((resolve) => setTimeout(resolve, 700));
+`,
+  );
+  assert.deepEqual((await buildPack({ directory })).problems, []);
+  const rows = await runPackSuite(directory);
+  const failed = rows.filter(({ ok }) => !ok).map(({ tool, check, detail }) =>
+    `${tool}: ${check}: ${detail}`
+  );
+  const expected = [
+    /^other \(UserPromptSubmit\): answer is understood: .*is for "PreToolUse" and not for UserPromptSubmit$/,
+    /^text \(PreToolUse\): answers: its hook text answered with a string.* for Bash$/,
+    /^throws \(PreToolUse\): answers: no luck with Bash for Bash$/,
+    /^misplaced \(PreToolUse\): answer is understood: permissionDecision belongs into hookSpecificOutput for Bash$/,
+    /^odd \(PreToolUse\): answer is understood: no hookSpecificOutput has "color" for Bash$/,
+    /^word \(PreToolUse\): answer is understood: the decision "perhaps" is none that there is for Bash$/,
+    /^late \(PreToolUse\): answers: Pack "hooks": its hook late did not end within 1 s for Bash$/,
+    /^deaf \(Stop\): can be cancelled: it had to be ended: heed context\.signal/,
+  ];
+  assert.equal(failed.length, expected.length, failed.join("\n"));
+  expected.forEach((says, index) => assert.match(failed[index]!, says));
+  const [idle] = rows.filter(({ tool }) => tool === "fine (TeammateIdle)");
+  assert.match(idle?.detail ?? "", /no session of this version comes to this event/);
+  manifest.contributes.hooks = { Stop: [of("fines")] };
+  await dir.write("hooks/manifest.json", JSON.stringify(manifest));
+  assert.deepEqual((await buildPack({ directory })).problems, [
+    "src/mod.ts: it does not export fines, a hook of manifest.json; did you mean fine?",
+  ]);
   await stopBundler();
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { errorMessage } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { PluginAuthorPort, PluginBuild, PluginRound } from "../../cli/mod.ts";
-import type { BuiltPack, CheckRow } from "../../plugin_host/author/mod.ts";
+import type { BuiltPack, CheckRow, HookProtocol } from "../../plugin_host/author/mod.ts";
 import { findPrograms } from "../program_paths.ts";
 
 /** Making plugins: the template, the bundler, the conformance suite. */
@@ -37,6 +37,7 @@ export function pluginAuthorPort(
       world,
       toolOwner,
       findPrograms: (names, workspace) => findPrograms(names, Deno.env.get("PATH"), workspace),
+      hooks: await hookProtocol(),
       ...place(),
     });
   };
@@ -85,6 +86,18 @@ export function pluginAuthorPort(
       });
     },
     guide: (topic) => Deno.readTextFile(fileURLToPath(new URL(`resources/docs/${topic}.md`, root))),
+  };
+}
+
+/** How sessions read hooks. */
+export async function hookProtocol(): Promise<HookProtocol> {
+  const { FIRED_EVENTS, foldReplies, hookMatcher } = await import("../../extension/mod.ts");
+  return {
+    fits: (matcher, subject) => hookMatcher(matcher)([subject]),
+    problems: (event, value) =>
+      foldReplies(event, [{ name: "", source: "user", reply: { kind: "json", value } }]).problems
+        .map((problem) => problem.replace(/^: /, "")),
+    fired: (event) => FIRED_EVENTS.has(event),
   };
 }
 

@@ -1,7 +1,8 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { errorMessage, EXIT, LuminaError, sha256 } from "../../base/mod.ts";
+import { errorMessage, EXIT, LuminaError, nearest, sha256 } from "../../base/mod.ts";
 import type { PluginManifest } from "../../plugin_api/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
+import { hookHandlers } from "../packs/pack_hook.ts";
 import { bundleSources } from "./bundle_sources.ts";
 import { checkTypes } from "./check_types.ts";
 import type { TypeCheck } from "./check_types.ts";
@@ -51,7 +52,8 @@ export interface PackFiles {
 export async function makePackFiles(directory: string): Promise<PackFiles> {
   const { given, manifest } = await readManifest(directory);
   const source = await findSource(directory);
-  const { code, inputs, problems, warnings } = await bundleSources(directory, source);
+  const { code, exports, inputs, problems, warnings } = await bundleSources(directory, source);
+  if (problems.length === 0) problems.push(...exportProblems(manifest, source, exports));
   if (manifest.entry !== BUILT_ENTRY) {
     problems.push(`manifest.json: entry must be "${BUILT_ENTRY}", the module that a build makes`);
   }
@@ -100,6 +102,21 @@ export async function buildPack({ directory, out, deno }: BuildOptions): Promise
     types,
     inputs,
   };
+}
+
+/** What the manifest names and the module does not export. */
+function exportProblems(manifest: PluginManifest, source: string, exports: readonly string[]): string[] {
+  const problems: string[] = [];
+  if (manifest.contributes.tools.length > 0 && !exports.includes("default")) {
+    problems.push(`${source}: it has no default export; add export default { tools: { … } }`);
+  }
+  for (const handler of hookHandlers(manifest)) {
+    if (exports.includes(handler)) continue;
+    const near = nearest(handler, [...exports]);
+    const hint = near === undefined ? `add export const ${handler} = …` : `did you mean ${near}?`;
+    problems.push(`${source}: it does not export ${handler}, a hook of manifest.json; ${hint}`);
+  }
+  return problems;
 }
 
 async function findSource(directory: string): Promise<string> {

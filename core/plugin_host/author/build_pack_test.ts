@@ -50,7 +50,12 @@ Deno.test("a new pack has its own names everywhere, and never replaces a file", 
   await fails(make("words", dir.join("deep/words/README.md")), "plugin.exists", 5, /is a file/);
   await fails(make("Word List", dir.join("a")), "plugin.name", 2, /for example word_list$/);
   await fails(make("read", dir.join("b")), "plugin.name", 2, /tools_fs/);
-  await fails(make("words", dir.join("c"), "memory"), "plugin.no_engine", 2, /engine for tools/);
+  await fails(
+    make("words", dir.join("c"), "skills"),
+    "plugin.no_engine",
+    2,
+    /kind skills .* tools and hooks/,
+  );
   await fails(make("words", dir.join("d"), "tool"), "plugin.kind", 2, /did you mean tools\?/);
   assert.deepEqual(await Array.fromAsync(Deno.readDir(dir.path), ({ name }) => name), ["deep"]);
 });

@@ -6,6 +6,8 @@ import { resolveImport } from "./resolve_import.ts";
 /** Sources made into one module. With problems there is no code. */
 export interface Bundle {
   code: string;
+  /** Names that the module exports. */
+  exports: string[];
   /** The files that it was made of, absolute. */
   inputs: string[];
   /** One line each, with `file:line:column` from the pack's folder. */
@@ -94,11 +96,9 @@ export async function bundleSources(directory: string, entry: string): Promise<B
   });
   const problems = result.errors.map(lineOf);
   const exported = Object.values(result.metafile.outputs)[0]?.exports ?? [];
-  if (problems.length === 0 && !exported.includes("default")) {
-    problems.push(`${entry}: it has no default export; add export default { tools: { … } }`);
-  }
   return {
     code: problems.length === 0 ? result.outputFiles[0]?.text ?? "" : "",
+    exports: exported,
     inputs: [...inputs].sort(),
     problems,
     warnings: result.warnings.map(lineOf),

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { errorMessage, EXIT, LuminaError, nearest } from "../../base/mod.ts";
 import { PLUGIN_KINDS } from "../../plugin_api/mod.ts";
+import { ENGINES } from "../packs/parse_manifest.ts";
 
 /** What a new pack is made from. */
 export interface NewPack {
@@ -29,7 +30,7 @@ export async function newPack(
 ): Promise<string[]> {
   requireKind(kind);
   const words = packWords(name);
-  const owner = toolOwner(words.tool);
+  const owner = kind === "tools" ? toolOwner(words.tool) : undefined;
   if (owner !== undefined) {
     throw new LuminaError(
       "plugin.name",
@@ -56,13 +57,15 @@ export async function newPack(
 }
 
 function requireKind(kind: string): void {
-  if (kind === "tools") return;
+  if (ENGINES.some((engine) => engine === kind)) return;
   const known: readonly string[] = PLUGIN_KINDS;
+  const makeable = ENGINES.join(" or ");
   if (known.includes(kind)) {
     throw new LuminaError(
       "plugin.no_engine",
-      `A pack of kind ${kind} cannot run yet: its manifest is checked, but this version has an engine for tools ` +
-        "alone; make a pack of kind tools",
+      `A pack of kind ${kind} cannot run yet: its manifest is checked, but this version has an engine for ${
+        ENGINES.join(" and ")
+      } alone; make a pack of kind ${makeable}`,
       { exit: EXIT.usage },
     );
   }
@@ -71,7 +74,7 @@ function requireKind(kind: string): void {
     "plugin.kind",
     `There is no kind of plugin "${kind}"${
       guess === undefined ? "" : `, did you mean ${guess}?`
-    }: a pack of kind tools can be made`,
+    }: a pack of kind ${makeable} can be made`,
     { exit: EXIT.usage },
   );
 }
