@@ -13,6 +13,7 @@ export type {
   ToolRun,
 } from "./ports.ts";
 export { runAgent } from "./run_agent.ts";
+export { withHookContext } from "./run_hooks.ts";
 export { estimateTokens } from "./estimate_tokens.ts";
 export type { AgentDeps, RunOptions } from "./run_options.ts";
 export type { BesideUse } from "./run_totals.ts";

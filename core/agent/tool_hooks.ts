@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
+import type { Session } from "../session/mod.ts";
 import type { HookMoment, HookOutcome, Json, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 import { isJsonObject } from "../types/mod.ts";
 import type { ExecutedCall } from "./execute_tool.ts";
@@ -7,6 +9,7 @@ import type { HookPort } from "./ports.ts";
 /** Where hooks may be; absent: there is none. */
 interface WithHooks {
   hooks?: HookPort;
+  session: Session;
 }
 
 type ToolEvent =
@@ -18,7 +21,7 @@ type ToolEvent =
 
 /** What hooks say at an event of one call; undefined where nobody waits for it. */
 export async function toolHooks(
-  { hooks }: WithHooks,
+  { hooks, session }: WithHooks,
   event: ToolEvent,
   call: { tool: ToolManifest; block: ToolUseBlock; input: JsonObject },
   fields: JsonObject,
@@ -29,9 +32,21 @@ export async function toolHooks(
   const moment: HookMoment = {
     event,
     subject: [tool.name, ...tool.aliases],
-    fields: { tool_name: tool.name, tool_input: input, tool_use_id: block.call_id, ...fields },
+    fields: {
+      tool_name: tool.name,
+      tool_input: absoluteInput(tool, input, session.state.cwd),
+      tool_use_id: block.call_id,
+      ...fields,
+    },
   };
   return await hooks.run(moment, signal);
+}
+
+/** Hooks see where a relative path leads: one that guards a folder compares whole paths. */
+function absoluteInput({ subject }: ToolManifest, input: JsonObject, cwd: string): JsonObject {
+  const path = subject.kind === "path" ? input[subject.param] : undefined;
+  if (subject.kind !== "path" || typeof path !== "string" || path.startsWith("~")) return input;
+  return { ...input, [subject.param]: resolve(cwd, path) };
 }
 
 /** A question of the mode alone is one that a hook may answer: no rule, no danger, no command that leaves its sandbox. */

@@ -1,5 +1,5 @@
-import { answerCheck, answerInstruction, momentText, runAgent } from "../agent/mod.ts";
-import type { AskPort, GatePort } from "../agent/mod.ts";
+import { answerCheck, answerInstruction, momentText, runAgent, withHookContext } from "../agent/mod.ts";
+import type { AskPort, GatePort, HookPort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
 import type { LockdownReport, OpenSession, RuleUpdate } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
@@ -26,6 +26,7 @@ import { projectRulesFile } from "./policy_layers.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
+import type { SessionHooks } from "./hooks/session_hooks.ts";
 import type { PackCalls } from "./plugins/pack_calls.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { SessionTools } from "./session_tools.ts";
@@ -54,6 +55,8 @@ export interface SessionParts extends OpenOptions {
   lockdown: Lockdown | undefined;
   /** Runs the tools of packs; undefined where there is none. */
   packs: PackCalls | undefined;
+  /** Undefined where there is none, and in a locked run. */
+  hooks: SessionHooks | undefined;
   /** What answers in the model's place. */
   recording: Recording | undefined;
   /** What was told while the session was opened. */
@@ -171,6 +174,7 @@ export class LuminaSession implements OpenSession {
       told,
       () => tools.packScope(),
     );
+    const hooks = await this.#beginHooks({ run_id, mode: policy.mode, effort }, told, signal);
     const result = await runAgent(
       {
         session,
@@ -179,6 +183,7 @@ export class LuminaSession implements OpenSession {
         gate,
         asker,
         capture,
+        ...(hooks === undefined ? {} : { hooks: hooks.port }),
         ...(packs === undefined ? {} : { besideUse: () => packs.besideUse() }),
         world,
         emit: (event) => {
@@ -196,7 +201,10 @@ export class LuminaSession implements OpenSession {
       {
         run_id,
         prompt: prompt.text,
-        context: this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
+        context: withHookContext(
+          this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
+          hooks?.context ?? [],
+        ),
         system,
         mode: policy.mode,
         ...(effort === undefined ? {} : { effort }),
@@ -219,8 +227,9 @@ export class LuminaSession implements OpenSession {
   }
 
   async close(): Promise<void> {
-    const { session, tier, journals, packs } = this.#parts;
+    const { session, tier, journals, packs, hooks } = this.#parts;
     await this.#memory.finish();
+    await hooks?.end();
     await Promise.all([tier.close(), packs?.close()]);
     this.#capture.close();
     await session.snapshot();
@@ -228,6 +237,21 @@ export class LuminaSession implements OpenSession {
     this.#closeReplaced();
     this.#model.close();
     this.#parts.lockdown?.close();
+  }
+
+  /** The hooks of a run, those of the session's start once; an interruption is left to the run to tell. */
+  async #beginHooks(
+    { run_id, mode, effort }: { run_id: string; mode: PermissionMode; effort: string | undefined },
+    told: (event: RunEvent) => void,
+    signal: AbortSignal,
+  ): Promise<{ port: HookPort; context: string[] } | undefined> {
+    return await this.#parts.hooks?.begin({
+      run_id,
+      mode,
+      model: this.#model.name,
+      ...(effort === undefined ? {} : { effort }),
+      tell: (text) => told({ type: "warning", text }),
+    }, signal);
   }
 
   /** Summarises for the history what it lacks, beside whatever goes on. */
@@ -321,8 +345,9 @@ export class LuminaSession implements OpenSession {
   }
 
   #tools(policy: SessionPolicy): SessionTools {
-    const { catalog, located, tier, validator, watch } = this.#parts;
+    const { catalog, hooks, located, tier, validator, watch } = this.#parts;
     const { settings } = watch.current;
+    const child_env = childEnvironment(this.#parts.env, settings);
     return new SessionTools(catalog, tier, validator, {
       mode: policy.mode,
       workspace: located.project.root,
@@ -330,7 +355,9 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       shell: this.#shell,
       app_root: Deno.realPathSync(this.#parts.app_root.root),
-      child_env: childEnvironment(this.#parts.env, settings),
+      get child_env() {
+        return hooks === undefined ? child_env : { ...hooks.variables, ...child_env };
+      },
       programs: this.#programs(),
       max_result_chars: settings.max_tool_result_chars,
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
@@ -351,6 +378,7 @@ export class LuminaSession implements OpenSession {
     return {
       ask: async (question, signal) => {
         if (ask === undefined) return { behavior: "deny", by: "headless" };
+        this.#parts.hooks?.asking(question.tool);
         const { updates = [], ...answer } = await ask(question, signal);
         for (const update of updates) {
           try {

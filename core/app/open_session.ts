@@ -4,9 +4,11 @@ import { readInstructions, systemPrompt } from "../agent/mod.ts";
 import { makePrivateDirectory, recordProject } from "../app_root/mod.ts";
 import type { ProjectIdentity } from "../app_root/mod.ts";
 import { LuminaError } from "../base/mod.ts";
+import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
-import type { FlagSettings, LockdownMode, Settings } from "../config/mod.ts";
+import type { FlagSettings, LoadedSettings, Settings } from "../config/mod.ts";
+import type { HookSource } from "../extension/mod.ts";
 import { createModel } from "../model/mod.ts";
 import type { ModelOptions } from "../model/mod.ts";
 import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "../plugin_host/mod.ts";
@@ -21,7 +23,9 @@ import { LuminaSession } from "./lumina_session.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { journalPlace } from "./sessions/journal_place.ts";
 import { modelOptions } from "./model_options.ts";
+import { mayHaveHooks, openHooks } from "./hooks/open_hooks.ts";
 import type { OpenOptions } from "./open_options.ts";
+import type { PackCalls } from "./plugins/pack_calls.ts";
 import { assertWhole, sessionFailure } from "./sessions/damaged_session.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
 import { sessionPolicy } from "./session_policy.ts";
@@ -77,7 +81,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     ...(flags.settings_file === undefined ? {} : { settings_file: flags.settings_file }),
   });
   for (const text of watch.current.warnings) warn(text);
-  const lockdown = await lockdownOf(options, watch.current.settings.lockdown, project.root, env);
+  const lockdown = await lockdownOf(options, watch.current, project.root, env);
   const keys = new ApiKeys({ run: lockdown?.runKeyHelper ?? runKeyHelper, env });
   const models_file = new URL("resources/models.json", files.root);
   const makeModel = async (adjust = (options: ModelOptions) => options) => {
@@ -168,13 +172,29 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       );
     }
     recordProject(app_root, project, world);
-    const opened = new LuminaSession({
-      ...options,
-      packs: catalog.packs.length === 0 ? undefined : new (await import("./plugins/pack_calls.ts")).PackCalls(
+    const packs = catalog.packs.length === 0
+      ? undefined
+      : new (await import("./plugins/pack_calls.ts")).PackCalls(
         session,
         () => watch.current.settings.plugin_limits,
         (name) => env.get(name),
-      ),
+      );
+    const hooks = flags.bare || lockdown !== undefined ? undefined : await openHooks({
+      ...options,
+      project,
+      session_id: located.session_id,
+      session,
+      env,
+      loaded: watch.current,
+      more: await packHooks(packs, catalog, world, () => watch.current.settings.disabled_plugins),
+      find: (name) => catalog.find(name),
+      start: located.fresh ? "startup" : located.fork === undefined ? "resume" : "fork",
+      warn,
+    });
+    const opened = new LuminaSession({
+      ...options,
+      packs,
+      hooks,
       env,
       lockdown,
       recording: replayed?.recording,
@@ -235,16 +255,32 @@ async function withPacks(
   return packs.catalog;
 }
 
+/** The hooks that packs bring; what calls them is loaded only where a pack may run. */
+async function packHooks(
+  packs: PackCalls | undefined,
+  catalog: ToolCatalog,
+  world: World,
+  disabled: () => readonly string[],
+): Promise<HookSource[]> {
+  if (packs === undefined) return [];
+  const { PackHooks } = await import("./plugins/pack_hooks.ts");
+  const hooks = new PackHooks(catalog.packs, packs, world, (id) => disabled().includes(id));
+  return hooks.empty ? [] : [hooks];
+}
+
 /** What the run gives up; undefined when nothing. Loaded for locked runs alone. */
 async function lockdownOf(
-  { app_root, files }: OpenOptions,
-  modes: readonly LockdownMode[],
+  { app_root, files, flags }: OpenOptions,
+  loaded: LoadedSettings,
   workspace: string,
   env: RunEnvironment,
 ): Promise<Lockdown | undefined> {
+  const modes = loaded.settings.lockdown;
   if (modes.length === 0) return undefined;
   const { Lockdown } = await import("./lockdown/lockdown.ts");
-  return new Lockdown({ modes, app_root, workspace, env, model_entry: files.entry("core/model/worker") });
+  const hooks = !flags.bare && mayHaveHooks(loaded, workspace, []);
+  const model_entry = files.entry("core/model/worker");
+  return new Lockdown({ modes, app_root, workspace, env, model_entry, hooks });
 }
 
 /** A replay takes the recorded model's name, unless a flag says another. */

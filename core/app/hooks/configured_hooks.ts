@@ -1,4 +1,4 @@
-import type { HookSettings } from "../../config/mod.ts";
+import type { HookSettings, LoadedSettings } from "../../config/mod.ts";
 import { hookKey, hookText, parseHooks } from "../../extension/mod.ts";
 import type { HookDefinition, HookHandler, HookOrigin } from "../../extension/mod.ts";
 import { errorMessage } from "../../base/mod.ts";
@@ -27,24 +27,46 @@ export interface SettingsHook {
   line: number | undefined;
 }
 
-/** The hooks of all layers of settings, the strongest layer first, and what is wrong with them. */
+/** The managed hooks, then those of all layers of the user's settings, the strongest first; and what is wrong with them. */
 export async function settingsHooks(
-  sources: readonly HookSettings[],
+  { hook_sources, managed, settings }: Pick<LoadedSettings, "hook_sources" | "managed" | "settings">,
 ): Promise<{ hooks: SettingsHook[]; problems: string[] }> {
-  const hooks: SettingsHook[] = [];
-  const problems: string[] = [];
-  for (const { value, layer, origin, line } of [...sources].reverse()) {
-    const parsed = parseHooks(JSON.parse(JSON.stringify(value)));
-    const source = String(layer) === "managed" ? "managed" : "user";
-    for (const { path, text } of parsed.problems) {
-      const at = await line(path);
-      problems.push(`${origin}${at === undefined ? "" : `:${at}`}: ${text}`);
-    }
-    for (const definition of parsed.hooks) {
-      hooks.push({ definition, source, origin, line: await line(definition.path) });
-    }
+  const found: { hooks: SettingsHook[]; problems: string[] } = { hooks: [], problems: [] };
+  if (managed !== undefined) {
+    const line = (path: readonly (string | number)[]) => managed.line(["hooks", ...path]);
+    await add(found, managed.hooks, "managed", managed.file, line);
   }
-  return { hooks, problems };
+  if (managedHooksOnly({ settings, ...(managed === undefined ? {} : { managed }) })) return found;
+  for (const { value, origin, line } of [...hook_sources].reverse()) {
+    await add(found, value, "user", origin, line);
+  }
+  return found;
+}
+
+/** True where only the hooks of the managed file may run. */
+export function managedHooksOnly(
+  { managed, settings }: Pick<LoadedSettings, "managed" | "settings">,
+): boolean {
+  return settings.disable_all_hooks || managed?.allow_managed_hooks_only === true;
+}
+
+async function add(
+  found: { hooks: SettingsHook[]; problems: string[] },
+  value: HookSettings["value"],
+  source: SettingsHook["source"],
+  origin: string,
+  line: HookSettings["line"],
+): Promise<void> {
+  const { hooks, problems } = parseHooks(Object.fromEntries(
+    Object.entries(value).map(([event, list]) => [event, [...list]]),
+  ));
+  for (const { path, text } of problems) {
+    const at = await line(path);
+    found.problems.push(`${origin}${at === undefined ? "" : `:${at}`}: ${text}`);
+  }
+  for (const definition of hooks) {
+    found.hooks.push({ definition, source, origin, line: await line(definition.path) });
+  }
 }
 
 /** A hook of the settings, ready to run. */

@@ -5,12 +5,14 @@ import type { SessionHooks, SessionHooksParts } from "./session_hooks.ts";
 
 /** True where hooks may be: in the settings, in a project's files, or in packs. */
 export function mayHaveHooks(
-  { hook_sources }: Pick<LoadedSettings, "hook_sources">,
+  { hook_sources, managed }: Pick<LoadedSettings, "hook_sources" | "managed">,
   project_root: string,
   more: readonly HookSource[],
 ): boolean {
   return more.length > 0 || hasHookFile(project_root) ||
-    hook_sources.some(({ value }) => Object.keys(value).length > 0);
+    [managed?.hooks ?? {}, ...hook_sources.map(({ value }) => value)].some((hooks) =>
+      Object.keys(hooks).length > 0
+    );
 }
 
 /** The hooks of a session; what runs them is loaded only where there may be one. */

@@ -16,7 +16,7 @@ import { systemNetwork } from "../plugins/guarded_fetch.ts";
 import { TrustFile } from "../plugins/trust_file.ts";
 import { findPrograms } from "../program_paths.ts";
 import { capReply } from "./cap_reply.ts";
-import { projectHandler, settingsHandler, settingsHooks } from "./configured_hooks.ts";
+import { managedHooksOnly, projectHandler, settingsHandler, settingsHooks } from "./configured_hooks.ts";
 import type { HookScope } from "./configured_hooks.ts";
 import { readEnvFile } from "./env_file.ts";
 import { HookConditions } from "./hook_condition.ts";
@@ -79,12 +79,11 @@ export class SessionHooks {
   /** Reads what the session's settings and its project have; undefined where nothing is left that could run. */
   static async open(parts: SessionHooksParts): Promise<SessionHooks | undefined> {
     const { app_root, loaded, project } = parts;
-    const managed_only = loaded.settings.disable_all_hooks;
+    const managed_only = managedHooksOnly(loaded);
     const scope = hookScope(parts);
-    const set = await settingsHooks(loaded.hook_sources);
+    const set = await settingsHooks(loaded);
     for (const text of set.problems) parts.warn(text);
-    const handlers = set.hooks.filter(({ source }) => source === "managed" || !managed_only)
-      .map((hook) => settingsHandler(hook, scope));
+    const handlers = set.hooks.map((hook) => settingsHandler(hook, scope));
     if (!managed_only) {
       const trusted = new TrustFile(app_root, project.id).trustedHooks();
       const brought = await projectHooks(project.root);
@@ -132,7 +131,12 @@ export class SessionHooks {
   async begin(run: HookRun, signal: AbortSignal): Promise<{ port: HookPort; context: string[] }> {
     this.#run = run;
     this.#runner.startRun();
-    return { port: this.#runner, context: await this.#start(run, signal) };
+    try {
+      return { port: this.#runner, context: await this.#start(run, signal) };
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return { port: this.#runner, context: [] }; // the run itself says that it was interrupted
+    }
   }
 
   /** Tells hooks that a person is asked; nothing waits for them. */

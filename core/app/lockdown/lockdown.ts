@@ -17,6 +17,8 @@ export interface LockdownParts {
   app_root: AppRootPaths;
   /** Its real path. */
   workspace: string;
+  /** True where the settings or the project have hooks. */
+  hooks: boolean;
   /** Entry of the model's worker. */
   model_entry: URL;
   env: RunEnvironment;
@@ -71,6 +73,7 @@ export class Lockdown {
     this.#absent = [
       ...missingTools(catalog.tools, lock),
       ...this.#packs(),
+      ...(this.#parts.hooks ? [{ what: "hooks", why: "a locked run starts nothing beside its tools" }] : []),
       { what: "rewind captures, meta.json, output files", why: "nothing is kept beside the journal" },
       ...(probe.works ? [{ what: "network for commands", why: "they run in the sandbox" }] : []),
     ];
