@@ -128,7 +128,8 @@ const CAPABILITIES = `A capability is a kind alone (\`"ask"\`), or a kind narrow
 the plugin's process, as far as the tool of a call names the kind. Without a name there is no direct access: \`"net"\` alone reaches the network through
 \`services.net\`, where each address is judged. A folder in which a deny rule may hold, or which holds Lumina's own
 folder, is not granted as a whole; \`services.fs\` reads and writes there, and each path is judged. In the workspace, a
-tool whose \`subject\` is a path may write that path alone.`;
+tool whose \`subject\` is a path may write that path alone; any other what lies there, but nothing new beside it and none of
+\`.git\`, \`.Lumina\`, \`.claude\` and their like, which run code or grant rights.`;
 
 const HONEST =
   `The rules of a session judge a call by \`effect\` and \`subject\`, so a tool must not claim less than it may do: with the

@@ -5,6 +5,7 @@ import type { AppPort } from "../cli/mod.ts";
 import { lazyAuthorPort } from "./plugins/lazy_author_port.ts";
 import { lazyInstallPort } from "./plugins/lazy_install_port.ts";
 import { lazyListPort } from "./plugins/lazy_list_port.ts";
+import { peoplePorts } from "./people_ports.ts";
 import { sessionPorts } from "./sessions/session_ports.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,6 +48,7 @@ export function makeApp(root: URL, world: World): AppPort {
       return await openSession({ files, world, app_root, journals, home: home(), flags, store, warn });
     },
     ...sessionPorts(appRoot, home, world),
+    ...peoplePorts({ appRoot, home, root, entry: files.entry, world }),
     async runProvider(options) {
       const { runScriptedProvider } = await import("../model/scripted/mod.ts");
       await runScriptedProvider(options);

@@ -3,7 +3,10 @@ import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
 import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { DoctorPort } from "./doctor_port.ts";
+import type { PermissionImportPort } from "./permission_import_port.ts";
 import type { PermissionPort } from "./permission_port.ts";
+import type { PermissionTestPort } from "./permission_test_port.ts";
 import type { PluginAuthorPort } from "./plugin_author_port.ts";
 import type { PluginInstallPort } from "./plugin_install_port.ts";
 import type { PluginListPort } from "./plugin_list_port.ts";
@@ -138,4 +141,7 @@ export interface AppPort {
   plugin_list: PluginListPort;
   plugin_author: PluginAuthorPort;
   permission: PermissionPort;
+  permission_test: PermissionTestPort;
+  permission_import: PermissionImportPort;
+  doctor: DoctorPort;
 }

@@ -40,6 +40,19 @@ export type {
   PermissionListing,
   PermissionPort,
 } from "./permission_port.ts";
+export type { DoctorCheck, DoctorPort, DoctorRequest } from "./doctor_port.ts";
+export { RULE_DIALECTS } from "./permission_import_port.ts";
+export type {
+  ImportChange,
+  ImportedRuleFile,
+  ImportEntry,
+  ImportOutcome,
+  ListRule,
+  PermissionImport,
+  PermissionImportPort,
+  RuleDialect,
+} from "./permission_import_port.ts";
+export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";

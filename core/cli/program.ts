@@ -12,7 +12,9 @@ import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
 import { addDevCommands } from "./dev_commands.ts";
 import { parseMode } from "./parse_mode.ts";
+import { addDoctorCommand } from "./doctor_commands.ts";
 import { addPermissionCommands } from "./permission_commands.ts";
+import { addPermissionFiles } from "./permission_files.ts";
 import { addPluginAuthorCommands } from "./plugin_author_commands.ts";
 import { GUIDE_TOPICS } from "./plugin_author_port.ts";
 import { pluginGroup } from "./plugin_group.ts";
@@ -81,6 +83,8 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addTrustCommands(program, deps, setExit);
   addDevCommands(program, deps);
   addPermissionCommands(program, deps);
+  addPermissionFiles(program, deps, setExit);
+  addDoctorCommand(program, deps, setExit);
   addPluginInstallCommands(pluginGroup(program), deps, setExit);
   addPluginListCommands(pluginGroup(program), deps, setExit);
   addPluginAuthorCommands(pluginGroup(program), deps, setExit);
@@ -197,6 +201,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
         "plugin",
         "dev",
         "permission",
+        "doctor",
         "trust",
         "help",
       ];

@@ -9,6 +9,7 @@ export type { BuiltPolicy, Policy, PolicyInput, SandboxPolicy } from "./policy.t
 export { nearestRule, parseRule, ruleLabel, splitRuleList } from "./rule.ts";
 export type { Rule, RuleScope, RuleSource } from "./rule.ts";
 export type { RuleLayer, RuleList, RuleNote } from "./rule_layers.ts";
+export { isSensitiveName } from "./sensitive_paths.ts";
 export { hiddenText } from "./shell/hidden_text.ts";
 export type { LoadWasm } from "./shell/parser.ts";
 export { secretPlaceOf, secretPlaces } from "./secret_places.ts";

@@ -12,12 +12,17 @@ const SENSITIVE: ReadonlySet<string> = new Set(
     ".zlogout .cshrc .tcshrc .login .kshrc .ripgreprc .npmrc .yarnrc .yarnrc.yml .pypirc .netrc").split(" "),
 );
 
+/** True for a name whose change asks, at any depth of the workspace. */
+export function isSensitiveName(name: string): boolean {
+  return SENSITIVE.has(name.toLowerCase());
+}
+
 /** The first name of a path below the workspace whose change asks; compared without regard to case. */
 export function sensitiveName(path: string, policy: Policy): string | undefined {
   const root = [policy.workspace, ...policy.added_dirs].filter((dir) => isInside(dir, path))
     .sort((a, b) => b.length - a.length)[0];
   const below = root === undefined ? path : path.slice(root.length);
-  return below.split("/").find((name) => SENSITIVE.has(name.toLowerCase()));
+  return below.split("/").find(isSensitiveName);
 }
 
 /**

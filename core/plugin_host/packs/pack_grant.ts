@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { isInside } from "../../files/mod.ts";
+import { isInside, PathPattern } from "../../files/mod.ts";
+import { isSensitiveName } from "../../permission/mod.ts";
 import { emptyGrant } from "../../plugin_api/mod.ts";
 import type { CapabilityRequest, Grant, ToolManifest } from "../../plugin_api/mod.ts";
 import type { Verdict } from "../../types/mod.ts";
-import { linkFreeParts } from "./link_free_parts.ts";
+import { linkFreeParts, writableParts } from "./link_free_parts.ts";
 import type { Pack } from "./pack.ts";
 
 /** What the session allows at most. Paths are real paths. */
@@ -18,14 +19,17 @@ export interface PackGrantScope {
   /** Programs that were found outside the workspace, by name. */
   programs: Readonly<Record<string, string>>;
   /** What the kernel said of this call. */
-  verdict: Pick<Verdict, "paths">;
+  verdict: Pick<Verdict, "paths" | "mode">;
 }
 
 /**
  * The exact Deno permissions of one call: what the tool needs, of what its pack asks for, of what a person granted, of what
  * the session allows. A folder in which a deny rule may hold, or that holds Lumina's own, is not granted as a whole: Deno's
  * permissions know no exceptions, so there the pack goes through the host's `fs` service, which judges each path. Of a folder
- * with links that lead out of it the rest is granted (`linkFreeParts`), because Deno would follow them. What may be written in the workspace by a tool that names its path is that path alone.
+ * with links that lead out of it the rest is granted (`linkFreeParts`), because Deno would follow them. What may be written in
+ * the workspace by a tool that names its path is that path alone; by any other what lies there, without what runs code or
+ * grants rights (`.git`, `.Lumina`, `.claude`, settings of editors and shells): its `fs` service asks for these. In mode
+ * `plan` nothing is written there.
  */
 export function packGrant(
   pack: Pick<Pack, "manifest" | "grant" | "data_dir">,
@@ -98,17 +102,21 @@ function pathGrant(
   if (path === "data") return [data_dir];
   const open = (root: string) =>
     !isInside(root, app_root) && !isInside(app_root, root) &&
-    !deny[access].some((pattern) => mayHoldIn(pattern, root));
+    !deny[access].some((pattern) => PathPattern.fromAbsolute(pattern).mayMatchBelow(root));
   if (path === "workspace") {
     const judged = verdict.paths.filter((fact) => fact.access === access).map(({ resolved }) => resolved);
     if (access === "write") {
-      if (tool.effect !== "write" && tool.effect !== "run") return [];
-      return tool.subject.kind === "path" ? judged : roots.filter(open);
+      if (verdict.mode === "plan" || (tool.effect !== "write" && tool.effect !== "run")) return [];
+      return tool.subject.kind === "path"
+        ? judged
+        : roots.filter(open).flatMap((root) => writableParts(root, isSensitiveName));
     }
     // what the call was judged for may be read also where the whole may not
     return [...roots.filter(open), ...verdict.paths.map(({ resolved }) => resolved)];
   }
-  if (access === "write" && tool.effect !== "write" && tool.effect !== "run") return [];
+  if (access === "write" && (verdict.mode === "plan" || (tool.effect !== "write" && tool.effect !== "run"))) {
+    return [];
+  }
   const place = path.startsWith("~/") ? join(home, path.slice(2)) : path;
   let real: string;
   try {
@@ -117,12 +125,4 @@ function pathGrant(
     return []; // what is not there cannot be touched; a link that appears there later is none of what was granted
   }
   return open(real) ? [real] : [];
-}
-
-/** True when an absolute pattern may name something in or above a folder. */
-function mayHoldIn(pattern: string, root: string): boolean {
-  const fixed = pattern.split(/[*?[{]/, 1)[0] ?? "";
-  const folder = fixed === pattern ? fixed : fixed.slice(0, fixed.lastIndexOf("/") + 1);
-  const place = folder.replace(/\/+$/, "");
-  return isInside(root, place === "" ? "/" : place) || isInside(place === "" ? "/" : place, root);
 }

@@ -88,7 +88,10 @@ Deno.test("a tool that names its path may write that path alone", () => {
     grantOf(["fs.write"], { effect: "write", subject }, { verdict }),
     only({ write: ["/ws/a.txt"] }),
   );
-  assert.deepEqual(grantOf(["fs.write"], { effect: "write" }), only({ write: ["/ws", "/more"] }));
+  assert.deepEqual(
+    grantOf(["fs.write"], { effect: "write", subject }, { verdict: { ...verdict, mode: "plan" } }),
+    emptyGrant(),
+  );
   const data: CapabilityRequest[] = [{ kind: "fs.write", paths: ["data"] }];
   assert.deepEqual(grantOf(data, { effect: "none" }), only({ write: ["/data/p"] }));
 });
@@ -120,5 +123,65 @@ Deno.test("a path of the manifest counts where it really lies", () => {
     assert.deepEqual(read(home), []);
   } finally {
     Deno.removeSync(home, { recursive: true });
+  }
+});
+
+Deno.test("a tool that names no path may change what lies in the workspace, but nothing that runs code or grants rights", async () => {
+  const dir = await Deno.realPath(await Deno.makeTempDir());
+  const path = (name: string) => `${dir}/${name}`;
+  try {
+    for (const folder of [".git/hooks", ".Lumina", ".claude", "src/deep", "packages/one/.vscode"]) {
+      await Deno.mkdir(path(folder), { recursive: true });
+    }
+    for (
+      const file of ["a.txt", ".envrc", ".git/config", "src/a.ts", "packages/one/a.ts", "packages/two.ts"]
+    ) {
+      await Deno.writeTextFile(path(file), "");
+    }
+    const { write } = grantOf(["fs.write"], { effect: "write" }, { roots: [dir] });
+    assert.deepEqual(
+      write.toSorted(),
+      ["a.txt", "packages/one/a.ts", "packages/two.ts", "src"].map(path),
+    );
+    assert.deepEqual(grantOf(["fs.write"], { effect: "run" }, { roots: [dir] }).write, write);
+    const plan = { roots: [dir], verdict: { paths: [], mode: "plan" } as const };
+    assert.deepEqual(grantOf(["fs.write"], { effect: "write" }, plan).write, []);
+
+    // what Deno makes of it
+    const tries = [
+      ".git/hooks/pre-commit",
+      ".git/config",
+      ".Lumina/x",
+      ".claude/settings.json",
+      ".envrc",
+      ".mcp.json",
+      "new.txt",
+      "packages/one/.vscode/tasks.json",
+      "a.txt",
+      "src/new.ts",
+      "src/deep/new.ts",
+    ];
+    const code = `for (const path of ${JSON.stringify(tries.map(path))}) {
+      try { Deno.writeTextFileSync(path, "x"); self.postMessage("written"); } catch (error) { self.postMessage(error.name); }
+    }`;
+    const worker = new Worker(`data:application/javascript,${encodeURIComponent(code)}`, {
+      type: "module",
+      deno: { permissions: { ...emptyGrant(), write, ffi: [], import: [] } },
+    } as WorkerOptions);
+    const told: string[] = [];
+    await new Promise<void>((resolve) => {
+      worker.onmessage = ({ data }) => {
+        if (told.push(data) === tries.length) resolve();
+      };
+    });
+    worker.terminate();
+    assert.deepEqual(tries.filter((_, index) => told[index] === "written"), [
+      "a.txt",
+      "src/new.ts",
+      "src/deep/new.ts",
+    ]);
+    assert.ok(told.every((name) => name === "written" || name === "NotCapable"), told.join());
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 });

@@ -1,0 +1,68 @@
+import { projectIdentity, startDirectory } from "../../app_root/mod.ts";
+import type { AppRoot } from "../../app_root/mod.ts";
+import type { LineVerdicts, RunFlags } from "../../cli/mod.ts";
+import { buildPolicy, judge, SHELL_TOOL } from "../../permission/mod.ts";
+import type { Policy } from "../../permission/mod.ts";
+import { PERMISSION_MODES } from "../../types/mod.ts";
+import type { Behavior, PermissionMode } from "../../types/mod.ts";
+import { policyHere } from "../policy_here.ts";
+
+/** What a judge of lines is made from. */
+export interface LineJudgeOptions {
+  flags: RunFlags;
+  /** The built-in rules alone, and auto as with a sandbox. */
+  bare: boolean;
+  app_root: AppRoot;
+  home: string;
+  /** Where the program's own files lie. */
+  root: URL;
+  warn(text: string): void;
+}
+
+/** Judges command lines in every mode; the rules are read once. Throws what settings and rules throw. */
+export async function lineJudge(options: LineJudgeOptions): Promise<(line: string) => Promise<LineVerdicts>> {
+  const { policy, yolo_disabled_by } = options.bare
+    ? { ...bareRules(options), yolo_disabled_by: undefined }
+    : await rulesInForce(options);
+  return async (line) => {
+    const verdicts: Record<PermissionMode, Behavior> = {
+      plan: "deny",
+      ask: "deny",
+      "accept-edits": "deny",
+      auto: "deny",
+      yolo: "deny",
+    };
+    for (const mode of PERMISSION_MODES) {
+      // a mode that cannot be chosen runs nothing
+      if (mode === "yolo" && yolo_disabled_by !== undefined) continue;
+      const verdict = await judge({ tool: SHELL_TOOL, input: { command: line } }, { ...policy, mode });
+      verdicts[mode] = verdict.behavior;
+    }
+    return verdicts;
+  };
+}
+
+function bareRules({ flags, app_root, home }: LineJudgeOptions): { policy: Policy } {
+  return buildPolicy({
+    mode: "ask",
+    layers: [],
+    workspace: projectIdentity(startDirectory(flags.cwd)).root,
+    home,
+    sandbox: { available: true },
+    protected_paths: [app_root.root],
+    path: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+  });
+}
+
+async function rulesInForce(
+  { flags, app_root, home, root, warn }: LineJudgeOptions,
+): Promise<{ policy: Policy; yolo_disabled_by: string | undefined }> {
+  // the mode that the settings name plays no part: every one is judged
+  const { loaded, policy } = await policyHere({ ...flags, permission_mode: "ask" }, app_root, home, root);
+  for (const text of new Set([...loaded.warnings, ...policy.warnings])) warn(text);
+  const { yolo_disabled_by } = policy.built;
+  if (yolo_disabled_by !== undefined) {
+    warn(`Mode yolo is disabled by ${yolo_disabled_by}: its verdicts are deny`);
+  }
+  return { policy: policy.built.policy, yolo_disabled_by };
+}
