@@ -329,12 +329,12 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       return [sessionEvents.encode("model.failed", { error: { code, message }, partial }, ids)];
     }
     case "decide_permission": {
-      openCall(state, command.call_id);
+      requireCaller(state, command.call_id);
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("permission.decided", payload, ids)];
     }
     case "emit_plugin": {
-      openCall(state, command.call_id);
+      requireCaller(state, command.call_id);
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("plugin.emitted", payload, ids)];
     }
@@ -427,6 +427,11 @@ function openCall(state: SessionState, call_id: string): { started: boolean } {
     throw illegal(`No open tool call ${call_id}`);
   }
   return call;
+}
+
+/** What a pack's service is asked for: an open call, or a hook, whose calls are no calls of the model and belong to no run. */
+function requireCaller(state: SessionState, call_id: string): void {
+  if (!call_id.startsWith("hook-")) openCall(state, call_id);
 }
 
 function illegal(message: string, code = "session.illegal"): LuminaError {

@@ -9,6 +9,9 @@ import type { PackCalls } from "./pack_calls.ts";
 /** What runs the hooks of packs. */
 export type HookCalls = Pick<PackCalls, "callHook" | "isDisabled">;
 
+/** How long a process may take to be started and loaded, and one that does not heed its cancellation to be ended, milliseconds. */
+const START_MS = 12_000;
+
 /**
  * The hooks of the packs that may run. Each is named by the id of its pack. What goes wrong in one is a reply that decides
  * nothing; a pack that is not tried again in this session has no hooks any more. Those of a project's pack never allow.
@@ -48,7 +51,8 @@ export class PackHooks implements HookSource {
       event,
       ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
       key,
-      timeout_ms: hook.timeout_ms,
+      // the pack's process keeps to the hook's own time, which counts from when it has been loaded
+      timeout_ms: hook.timeout_ms + START_MS,
       run: (input, signal) => this.#run(pack, hook, input, signal),
     }));
   }

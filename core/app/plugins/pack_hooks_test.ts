@@ -56,10 +56,10 @@ Deno.test("handlers() gives each hook of an event with its pack's id; those of a
       timeout_ms,
     ]),
     [
-      ["guard", "pack", "Bash", 30_000],
-      ["guard", "pack", undefined, 100],
-      ["local", "repo", "Bash", 30_000],
-      ["local", "repo", undefined, 100],
+      ["guard", "pack", "Bash", 42_000],
+      ["guard", "pack", undefined, 12_100],
+      ["local", "repo", "Bash", 42_000],
+      ["local", "repo", undefined, 12_100],
     ],
   );
   const keys = hooks.handlers("PreToolUse").map(({ key }) => key);
