@@ -1,7 +1,7 @@
 import { answerCheck, answerInstruction, momentText, runAgent, withHookContext } from "../agent/mod.ts";
 import type { AskPort, GatePort, HookPort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
-import type { LockdownReport, OpenSession, RuleUpdate } from "../cli/mod.ts";
+import type { LockdownReport, OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
@@ -21,8 +21,9 @@ import type { LocatedSession } from "./locate_session.ts";
 import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
 import type { Programs } from "./program_paths.ts";
-import { sandboxPolicy } from "./sandbox_available.ts";
-import { projectRulesFile } from "./policy_layers.ts";
+import { SessionSandbox } from "./sandbox/session_sandbox.ts";
+import { keepAnswers } from "./keep_answers.ts";
+import { assertMode, projectRulesFile, toolNames } from "./policy_layers.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
@@ -83,6 +84,7 @@ export class LuminaSession implements OpenSession {
   #capture: CaptureHook;
   #memory: SessionMemory;
   #lock: ToolLock | undefined;
+  #sandbox: SessionSandbox;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -90,8 +92,21 @@ export class LuminaSession implements OpenSession {
     const { project } = parts.located;
     this.#shell = { cwd: project.root };
     this.#warnings = [...parts.warnings];
+    this.#sandbox = new SessionSandbox({
+      workspace: project.root,
+      home: parts.home,
+      app_root: Deno.realPathSync(parts.app_root.root),
+      env: parts.env,
+      settings: () => parts.watch.current.settings,
+    });
     this.#capture = new CaptureHook({ ...parts, ...parts.located });
-    this.#kept = new KeptRules(projectRulesFile(parts.app_root, project), project.root);
+    this.#kept = new KeptRules({
+      project_file: projectRulesFile(parts.app_root, project),
+      settings_file: parts.app_root.settingsFile,
+      workspace: project.root,
+      home: parts.home,
+      app_root: Deno.realPathSync(parts.app_root.root),
+    });
     this.#memory = new SessionMemory({
       ...parts,
       settings: () => parts.watch.current.settings,
@@ -129,6 +144,7 @@ export class LuminaSession implements OpenSession {
   }
 
   setMode(mode: PermissionMode): void {
+    assertMode(mode, this.#parts.watch.current);
     this.#mode = mode;
   }
 
@@ -231,6 +247,7 @@ export class LuminaSession implements OpenSession {
     await this.#memory.finish();
     await hooks?.end();
     await Promise.all([tier.close(), packs?.close()]);
+    await this.#sandbox.close();
     this.#capture.close();
     await session.snapshot();
     await journals.close();
@@ -299,13 +316,11 @@ export class LuminaSession implements OpenSession {
       kept: this.#kept.layer,
       shell: this.#shell,
       env: this.#parts.env,
+      findSandbox: (mode: PermissionMode) => this.#sandbox.policy(mode, emit),
+      tools: toolNames(this.#parts.catalog),
       ...(this.#mode === undefined ? {} : { mode: this.#mode }),
     };
-    let policy = await sessionPolicy(options);
-    // the probe starts a process, and only this mode can use what it finds
-    if (policy.mode === "auto") {
-      policy = await sessionPolicy({ ...options, sandbox: await sandboxPolicy(located.project.root) });
-    }
+    const policy = await sessionPolicy(options);
     for (const text of policy.warnings) emit({ type: "warning", text });
     return policy;
   }
@@ -315,12 +330,24 @@ export class LuminaSession implements OpenSession {
     let mode = this.#mode;
     let version = this.#kept.version;
     let current = Promise.resolve(policy);
+    const told = new Set(policy.warnings);
+    const tellOnce = (event: RunEvent) => {
+      if (event.type !== "warning" || !told.has(event.text)) emit(event);
+      if (event.type === "warning") told.add(event.text);
+    };
     return {
       judge: async (tool, input) => {
         if (this.#mode !== mode || this.#kept.version !== version) {
           mode = this.#mode;
           version = this.#kept.version;
-          current = this.#policy(emit);
+          const before = current;
+          current = this.#policy(tellOnce).catch((error) => {
+            tellOnce({
+              type: "warning",
+              text: `${errorMessage(error)} (the rules and the mode stay as they were)`,
+            });
+            return before;
+          });
         }
         return await (await current).gate.judge(tool, input);
       },
@@ -366,41 +393,30 @@ export class LuminaSession implements OpenSession {
       ...(this.#lock === undefined ? {} : { lock: this.#lock }),
       ...(this.#parts.packs === undefined ? {} : { packs: this.#parts.packs }),
       home: this.#parts.home,
+      sandbox: this.#sandbox,
       hidden: (tool) =>
         policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
         [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),
     });
   }
 
-  /** Questions go to the caller; without one the answer is no. */
+  /** Questions go to the caller; what an answer keeps holds from the next judgement on. */
   #asker(emit: (event: RunEvent) => void): AskPort {
-    const { ask } = this.#parts.flags;
+    const { flags, watch } = this.#parts;
+    const asker = keepAnswers({
+      ask: flags.ask,
+      kept: this.#kept,
+      locked: () => this.#lock !== undefined,
+      managed_rules_only: () => watch.current.managed?.allow_managed_rules_only ?? false,
+      setMode: (mode) => this.setMode(mode),
+      warn: (text) => emit({ type: "warning", text }),
+    });
     return {
       ask: async (question, signal) => {
-        if (ask === undefined) return { behavior: "deny", by: "headless" };
-        this.#parts.hooks?.asking(question.tool);
-        const { updates = [], ...answer } = await ask(question, signal);
-        for (const update of updates) {
-          try {
-            await this.#kept.add(this.#lock === undefined ? update : this.#keptHere(update, emit));
-          } catch (error) {
-            // the answer itself stands
-            emit({ type: "warning", text: `A rule could not be kept: ${errorMessage(error)}` });
-          }
-        }
-        return { ...answer, by: "user" };
+        if (flags.ask !== undefined) this.#parts.hooks?.asking(question.tool);
+        return await asker.ask(question, signal);
       },
     };
-  }
-
-  /** A locked run writes no file: what was to be kept for the project is kept for the session. */
-  #keptHere(update: RuleUpdate, emit: (event: RunEvent) => void): RuleUpdate {
-    if (update.keep === "session") return update;
-    const text = `This run is locked and writes no file: ${
-      update.rules.join(", ")
-    } is kept for this session alone`;
-    emit({ type: "warning", text });
-    return { ...update, keep: "session" };
   }
 
   #moment(policy: SessionPolicy): string {

@@ -6,6 +6,7 @@ import { loadSettings } from "../config/mod.ts";
 import type { LoadedSettings } from "../config/mod.ts";
 import { readCatalog } from "../plugin_host/mod.ts";
 import type { ToolCatalog } from "../plugin_host/mod.ts";
+import { toolNames } from "./policy_layers.ts";
 import { hasPacks } from "./plugins/has_packs.ts";
 import { sessionPacks } from "./plugins/session_packs.ts";
 import { sandboxPolicy } from "./sandbox_available.ts";
@@ -55,9 +56,4 @@ export async function policyHere(
     tools: toolNames(catalog),
   });
   return { workspace: project.root, loaded, catalog, policy };
-}
-
-/** Names and aliases of all tools. */
-export function toolNames({ tools }: ToolCatalog): string[] {
-  return tools.flatMap(({ name, aliases }) => [name, ...aliases]);
 }

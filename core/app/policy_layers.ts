@@ -1,10 +1,13 @@
 import { dirname, join, resolve } from "node:path";
 import type { AppRoot, ProjectIdentity } from "../app_root/mod.ts";
+import { EXIT, LuminaError } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
 import { readPermissionFile } from "../config/mod.ts";
 import type { LoadedSettings, ManagedSettings, Permissions, PermissionSource } from "../config/mod.ts";
 import { splitRuleList } from "../permission/mod.ts";
 import type { RuleLayer, RuleScope } from "../permission/mod.ts";
+import type { ToolCatalog } from "../plugin_host/mod.ts";
+import type { PermissionMode } from "../types/mod.ts";
 
 /** Where rules may stand. */
 export interface PolicyPlaces {
@@ -40,6 +43,20 @@ export async function policyLayers(
     ...from("project").map((source) => settingsLayer("repo", source, project.root)),
   ];
   return { layers, warnings: [...own.warnings] };
+}
+
+/** Throws `permission.mode` for a mode that the settings take away. */
+export function assertMode(mode: PermissionMode, { managed, permission_sources }: LoadedSettings): void {
+  if (mode !== "yolo") return;
+  const place = managed?.permissions.disableBypassPermissionsMode === undefined
+    ? permission_sources.find(({ disableBypassPermissionsMode: off }) => off !== undefined)?.origin
+    : managed.file;
+  if (place === undefined) return;
+  throw new LuminaError(
+    "permission.mode",
+    `Mode yolo is disabled by disableBypassPermissionsMode in ${place}; choose another mode`,
+    { exit: EXIT.usage },
+  );
 }
 
 /** The file that "always in this project" writes. */
@@ -84,4 +101,9 @@ function parts(permissions: Permissions): Omit<RuleLayer, "source"> {
     ...(defaultMode === undefined ? {} : { defaultMode }),
     ...(disableBypassPermissionsMode === undefined ? {} : { disableBypassPermissionsMode }),
   };
+}
+
+/** Names and aliases of all tools. */
+export function toolNames({ tools }: ToolCatalog): string[] {
+  return tools.flatMap(({ name, aliases }) => [name, ...aliases]);
 }

@@ -13,6 +13,7 @@ import type { PluginListPort } from "./plugin_list_port.ts";
 import type { RepairPort } from "./repair_port.ts";
 import type { RewindPort } from "./rewind_port.ts";
 import type { SessionListPort } from "./session_list_port.ts";
+import type { HooksPort } from "./hook_port.ts";
 import type { HistoryPort } from "./history_port.ts";
 import type { ImportPort } from "./import_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
@@ -66,15 +67,28 @@ export interface CliQuestion {
   verdict: Verdict;
 }
 
-/** Rules to keep from now on: while the session runs, or for every session of this project. */
+/** For how long something holds: while the session runs, for every session of this project, or in every project. */
+export type KeepFor = "session" | "project" | "user";
+
+/** Rules to keep from now on. */
 export interface RuleUpdate {
   list: "allow" | "ask" | "deny";
   rules: readonly string[];
-  keep: "session" | "project";
+  keep: KeepFor;
 }
 
+/** What an answer keeps from now on: rules, folders that count as workspace, or another mode for the session. */
+export type PermissionUpdate =
+  | RuleUpdate
+  | { directories: readonly string[]; keep: KeepFor }
+  | { mode: PermissionMode };
+
 export type CliAnswer =
-  & { updates?: readonly RuleUpdate[] }
+  & {
+    updates?: readonly PermissionUpdate[];
+    /** What of the answer could not be carried out, one line each. */
+    problems?: readonly string[];
+  }
   & (
     | { behavior: "allow"; updated_input?: JsonObject }
     | { behavior: "deny"; message?: string; interrupt?: boolean }
@@ -101,6 +115,7 @@ export interface OpenSession {
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult>;
+  /** Throws `permission.mode` for a mode that is disabled here. */
   setMode(mode: PermissionMode): void;
   setModel(model: string): Promise<void>;
   close(): Promise<void>;
@@ -137,6 +152,7 @@ export interface AppPort {
   rewind: RewindPort;
   search: SearchPort;
   trust: TrustPort;
+  hooks: HooksPort;
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;
   plugin_author: PluginAuthorPort;

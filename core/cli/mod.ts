@@ -2,8 +2,10 @@ export type {
   AppPort,
   CliAnswer,
   CliQuestion,
+  KeepFor,
   LockdownReport,
   OpenSession,
+  PermissionUpdate,
   RuleUpdate,
   RunFlags,
 } from "./app_port.ts";
@@ -52,7 +54,9 @@ export type {
   PermissionImportPort,
   RuleDialect,
 } from "./permission_import_port.ts";
+export type { RulePlace } from "./rule_place.ts";
 export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts";
+export type { HookListing, HooksPort, ListedHook } from "./hook_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";

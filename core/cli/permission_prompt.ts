@@ -1,13 +1,13 @@
-import type { CliAnswer, CliQuestion } from "./app_port.ts";
+import type { CliAnswer, CliQuestion, KeepFor } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
 import { untilAborted } from "./until_aborted.ts";
 
 /**
- * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once, `a` or `always` allows
- * and keeps the suggested rules for this project; anything else, the end of input and an abort are a no; text after `n`
- * is the reason that the model is told. Calls that run side by side ask one after the other: a line answers the question
- * that stands above it. The tool `AskUserQuestion` is no permission: the whole line is its answer, the number of an option
- * stands for that option.
+ * Asks a person on standard error and reads one line of standard input: `y` or `yes` allows once, `s` or `session` keeps the
+ * rules that are shown while the session runs, `a` or `always` for this project, `f` or `folder` keeps the rule on the whole
+ * folder while the session runs; anything else, the end of input and an abort are a no; text after `n` is the reason that the
+ * model is told. Calls that run side by side ask one after the other: a line answers the question that stands above it. The
+ * tool `AskUserQuestion` is no permission: the whole line is its answer, the number of an option stands for that option.
  */
 export function terminalAsker(
   io: CliIo,
@@ -30,22 +30,31 @@ async function ask(
   if (signal.aborted) return { behavior: "deny", message: "the run was interrupted" };
   if (question.tool === "AskUserQuestion") return await answer(io, lines, question, signal);
   const input = JSON.stringify(question.input);
-  const rules = question.verdict.suggestions;
-  const always = rules.length > 0
-    ? `  always would keep for this project: ${rules.map(visible).join(", ")}\n`
-    : "";
+  const { reason: why, suggestions: rules, folder_suggestions: folders = [] } = question.verdict;
+  const shown = (words: string, list: readonly string[]) =>
+    list.length === 0 ? "" : `  ${words}: ${list.map(visible).join(", ")}\n`;
+  const choices = [
+    "[y]es once",
+    ...(rules.length === 0 ? [] : ["this [s]ession", "[a]lways in this project"]),
+    ...(folders.length === 0 ? [] : ["this [f]older in this session"]),
+    "[N]o, and why",
+  ];
   io.err(
-    `Permission needed for ${question.tool}: ${visible(input)}\n  ${
-      visible(question.verdict.reason)
-    }\n${always}Allow? [y]es once${rules.length > 0 ? ", [a]lways" : ""}, [N]o: `,
+    `Permission needed for ${question.tool}: ${visible(input)}\n  ${visible(why)}\n` +
+      shown("session and always would keep", rules) + shown("folder would keep", folders) +
+      `Allow? ${choices.join(", ")}: `,
   );
   const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
   if (done) return { behavior: "deny", message: "nobody answered" };
   const said = value.trim();
   if (/^(y|yes)$/i.test(said)) return { behavior: "allow" };
-  if (/^(a|always)$/i.test(said) && rules.length > 0) {
-    return { behavior: "allow", updates: [{ list: "allow", rules, keep: "project" }] };
-  }
+  const keep = (rules: readonly string[], keep: KeepFor): CliAnswer => ({
+    behavior: "allow",
+    updates: [{ list: "allow", rules, keep }],
+  });
+  if (/^(s|session)$/i.test(said) && rules.length > 0) return keep(rules, "session");
+  if (/^(a|always)$/i.test(said) && rules.length > 0) return keep(rules, "project");
+  if (/^(f|folder)$/i.test(said) && folders.length > 0) return keep(folders, "session");
   const reason = /^(?:n|no)\b[\s,:]*(.+)$/i.exec(said)?.[1];
   return { behavior: "deny", message: reason ?? "the answer was no" };
 }

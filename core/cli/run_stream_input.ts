@@ -1,6 +1,6 @@
 import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
-import { parseInputLine, parseRuleUpdates, suggestedUpdates } from "../protocol/mod.ts";
+import { parseInputLine, parseUpdates, suggestedUpdates } from "../protocol/mod.ts";
 import type { InputLine } from "../protocol/mod.ts";
 import { isJsonObject, parsePermissionMode } from "../types/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
@@ -194,7 +194,10 @@ class ControlClient {
           tool_use_id: question.call_id,
           input: question.input,
           decision_reason: question.verdict.reason,
-          permission_suggestions: suggestedUpdates(question.verdict.suggestions),
+          permission_suggestions: suggestedUpdates(
+            question.verdict.suggestions,
+            question.verdict.folder_suggestions,
+          ),
         },
       });
     });
@@ -204,16 +207,16 @@ class ControlClient {
     const settle = this.#open.get(line.request_id);
     if (settle === undefined) return; // an answer to a question that was withdrawn
     const { response } = line;
-    const updates = isJsonObject(response) ? parseRuleUpdates(response["updatedPermissions"]) : [];
+    const kept = parseUpdates(isJsonObject(response) ? response["updatedPermissions"] : undefined);
     if (line.ok && isJsonObject(response) && response["behavior"] === "allow") {
       const changed = response["updatedInput"];
-      settle({ behavior: "allow", updates, ...(isJsonObject(changed) ? { updated_input: changed } : {}) });
+      settle({ behavior: "allow", ...kept, ...(isJsonObject(changed) ? { updated_input: changed } : {}) });
       return;
     }
     const said = isJsonObject(response) ? response["message"] : undefined;
     const interrupt = isJsonObject(response) && response["interrupt"] === true;
     const message = typeof said === "string" ? said : line.error ?? "the client refused";
-    settle({ behavior: "deny", message, interrupt, updates });
+    settle({ behavior: "deny", message, interrupt, ...kept });
   }
 
   /** No more answers can come. */

@@ -1,18 +1,41 @@
-import type { Json } from "../types/mod.ts";
+import { isJsonObject, type Json } from "../types/mod.ts";
 import { editSetting } from "./edit_setting.ts";
 import { readPermissionFile } from "./permission_file.ts";
+import { readSettingsFile } from "./settings_file.ts";
+
+/** A list of a permission file. */
+export type PermissionList = "allow" | "ask" | "deny" | "additionalDirectories";
 
 /**
- * Adds rules to one list of a permission file; those that stand there already are left alone, as is everything else in
- * the file. An absent file is made. Throws `config.invalid` or `config.unwritable`.
+ * Adds rules (or folders) to one list of a permission file; those that stand there already are left alone, as is everything
+ * else in the file. An absent file is made. Throws `config.invalid` or `config.unwritable`.
  */
 export async function addPermissionRules(
   file: string,
-  list: "allow" | "ask" | "deny",
+  list: PermissionList,
   rules: readonly string[],
 ): Promise<void> {
-  const known = (await readPermissionFile(file)).permissions[list];
+  await append(file, [list], (await readPermissionFile(file)).permissions[list], rules);
+}
+
+/** The same in the `permissions` of a settings file. */
+export async function addSettingsRules(
+  file: string,
+  list: PermissionList,
+  rules: readonly string[],
+): Promise<void> {
+  const permissions = (await readSettingsFile(file))?.value["permissions"];
+  const known = isJsonObject(permissions) ? permissions[list] : undefined;
+  await append(file, ["permissions", list], Array.isArray(known) ? known : [], rules);
+}
+
+async function append(
+  file: string,
+  path: readonly string[],
+  known: readonly Json[],
+  rules: readonly string[],
+): Promise<void> {
   const added = [...new Set(rules)].filter((rule) => !known.includes(rule));
-  if (known.length === 0 && added.length > 0) return await editSetting(file, [list], added as Json);
-  for (const [index, rule] of added.entries()) await editSetting(file, [list, known.length + index], rule);
+  if (known.length === 0 && added.length > 0) return await editSetting(file, path, added as Json);
+  for (const [index, rule] of added.entries()) await editSetting(file, [...path, known.length + index], rule);
 }

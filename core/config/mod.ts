@@ -1,4 +1,5 @@
-export { addPermissionRules } from "./add_permission_rules.ts";
+export { addPermissionRules, addSettingsRules } from "./add_permission_rules.ts";
+export type { PermissionList } from "./add_permission_rules.ts";
 export { assertSetting } from "./assert_setting.ts";
 export { ApiKeys, KEY_HELPER_TIMEOUT_MS, keySetting } from "./api_keys.ts";
 export type { ApiKeyPorts } from "./api_keys.ts";

@@ -1,40 +1,90 @@
-import { isJsonObject } from "../types/mod.ts";
-import type { Json, JsonObject } from "../types/mod.ts";
+import { isJsonObject, parsePermissionMode } from "../types/mod.ts";
+import type { Json, JsonObject, PermissionMode } from "../types/mod.ts";
 
-/** Rules that a client wants kept. */
-export interface WireRuleUpdate {
-  list: "allow" | "ask" | "deny";
-  rules: string[];
-  keep: "session" | "project";
+/** For how long something holds that an answer keeps. */
+type Keep = "session" | "project" | "user";
+
+/** What a client wants kept from now on: rules, folders that count as workspace, or another mode. */
+export type WireUpdate =
+  | { list: "allow" | "ask" | "deny"; rules: string[]; keep: Keep }
+  | { directories: string[]; keep: Keep }
+  | { mode: PermissionMode };
+
+/**
+ * Reads `updatedPermissions` of a permission answer: `addRules` with rules as `{toolName, ruleContent?}`, `addDirectories`,
+ * `setMode`. The destination `session` (or `cliArg`) holds while the session runs, `userSettings` for every project, every
+ * other one for the project; nothing is written into the repository. What else is asked for changes nothing and is named in
+ * `problems`.
+ */
+export function parseUpdates(value: Json | undefined): { updates: WireUpdate[]; problems: string[] } {
+  const updates: WireUpdate[] = [];
+  const problems: string[] = [];
+  if (value === undefined || value === null) return { updates, problems };
+  if (!Array.isArray(value)) return { updates, problems: ["updatedPermissions is no list"] };
+  for (const entry of value) {
+    const update = isJsonObject(entry) ? readUpdate(entry) : "an entry is no object";
+    if (typeof update === "string") problems.push(`updatedPermissions: ${update}`);
+    else updates.push(update);
+  }
+  return { updates, problems };
+}
+
+function readUpdate(entry: JsonObject): WireUpdate | string {
+  const type = entry["type"];
+  const keep = keepOf(entry["destination"]);
+  switch (type) {
+    case "addRules": {
+      const list = entry["behavior"];
+      if (list !== "allow" && list !== "ask" && list !== "deny") {
+        return "addRules needs behavior allow, ask or deny";
+      }
+      const given = Array.isArray(entry["rules"]) ? entry["rules"] : [];
+      const rules = given.flatMap((rule) => ruleText(rule) ?? []);
+      if (rules.length === 0 || rules.length < given.length) {
+        return "addRules needs rules as {toolName, ruleContent?}";
+      }
+      return { list, rules, keep };
+    }
+    case "addDirectories": {
+      const directories = Array.isArray(entry["directories"]) ? entry["directories"] : [];
+      if (directories.length === 0 || !directories.every((one) => typeof one === "string")) {
+        return "addDirectories needs directories, a list of paths";
+      }
+      return { directories: directories as string[], keep };
+    }
+    case "setMode": {
+      const mode = parsePermissionMode(String(entry["mode"]));
+      return mode === undefined
+        ? `setMode names no mode (${JSON.stringify(entry["mode"] ?? null)})`
+        : { mode };
+    }
+    default:
+      return `${JSON.stringify(type ?? null)} is not carried out: addRules, addDirectories and setMode are`;
+  }
+}
+
+function keepOf(destination: Json | undefined): Keep {
+  if (destination === "session" || destination === "cliArg") return "session";
+  return destination === "userSettings" ? "user" : "project";
 }
 
 /**
- * Reads `updatedPermissions` of a permission answer: entries of type `addRules`, each rule as `{toolName, ruleContent?}`.
- * The destination `session` holds while the session runs, every other one for the project. Other types change nothing.
+ * What `permission_suggestions` of a question says, ready to be sent back as `updatedPermissions`: the rules for this project,
+ * and after them, for the session, rules that open the whole folder.
  */
-export function parseRuleUpdates(value: Json | undefined): WireRuleUpdate[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry): WireRuleUpdate[] => {
-    if (!isJsonObject(entry) || entry["type"] !== "addRules" || !Array.isArray(entry["rules"])) return [];
-    const list = entry["behavior"];
-    if (list !== "allow" && list !== "ask" && list !== "deny") return [];
-    const rules = entry["rules"].flatMap((rule) => ruleText(rule) ?? []);
-    return rules.length === 0
+export function suggestedUpdates(rules: readonly string[], folders: readonly string[] = []): JsonObject[] {
+  const entry = (texts: readonly string[], destination: string): JsonObject[] =>
+    texts.length === 0
       ? []
-      : [{ list, rules, keep: entry["destination"] === "session" ? "session" : "project" }];
-  });
+      : [{ type: "addRules", behavior: "allow", destination, rules: texts.map(ruleParts) }];
+  return [...entry(rules, "localSettings"), ...entry(folders, "session")];
 }
 
-/** What `permission_suggestions` of a question says: ready to be sent back as `updatedPermissions`. */
-export function suggestedUpdates(rules: readonly string[]): JsonObject[] {
-  if (rules.length === 0) return [];
-  const parts = rules.map((rule): JsonObject => {
-    const open = rule.indexOf("(");
-    return open < 0
-      ? { toolName: rule }
-      : { toolName: rule.slice(0, open), ruleContent: rule.slice(open + 1, rule.lastIndexOf(")")) };
-  });
-  return [{ type: "addRules", behavior: "allow", destination: "localSettings", rules: parts }];
+function ruleParts(rule: string): JsonObject {
+  const open = rule.indexOf("(");
+  return open < 0
+    ? { toolName: rule }
+    : { toolName: rule.slice(0, open), ruleContent: rule.slice(open + 1, rule.lastIndexOf(")")) };
 }
 
 function ruleText(rule: Json): string | undefined {

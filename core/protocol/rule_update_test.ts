@@ -1,22 +1,53 @@
 import assert from "node:assert/strict";
-import { parseRuleUpdates, suggestedUpdates } from "./rule_update.ts";
+import { parseUpdates, suggestedUpdates } from "./rule_update.ts";
 
 Deno.test("what a question suggests can be sent back as it is", () => {
   const rules = ["Bash(git commit *)", "Edit(./a(b).ts)", "Grep"];
-  assert.deepEqual(parseRuleUpdates(suggestedUpdates(rules)), [{ list: "allow", rules, keep: "project" }]);
+  assert.deepEqual(parseUpdates(suggestedUpdates(rules, ["Read(//srv/data/**)"])), {
+    updates: [
+      { list: "allow", rules, keep: "project" },
+      { list: "allow", rules: ["Read(//srv/data/**)"], keep: "session" },
+    ],
+    problems: [],
+  });
   assert.deepEqual(suggestedUpdates([]), []);
 });
 
-Deno.test("parseRuleUpdates() takes rules of the session apart and leaves out what it does not know", () => {
-  const rule = { toolName: "Bash", ruleContent: "ls *" };
+Deno.test("parseUpdates() tells destinations apart, takes folders and modes, and names what it leaves out", () => {
+  const rules = [{ toolName: "Bash", ruleContent: "ls *" }];
+  const add = (destination: string) => ({ type: "addRules", behavior: "deny", destination, rules });
   assert.deepEqual(
-    parseRuleUpdates([
-      { type: "addRules", behavior: "deny", destination: "session", rules: [rule, 5, {}] },
-      { type: "setMode", mode: "yolo" },
-      { type: "addRules", behavior: "grant", rules: [rule] },
-      { type: "addRules", behavior: "ask", rules: [] },
+    parseUpdates([
+      ...["session", "cliArg", "userSettings", "projectSettings", "localSettings"].map(add),
+      { type: "addDirectories", directories: ["/srv"], destination: "session" },
+      { type: "setMode", mode: "acceptEdits", destination: "session" },
     ]),
-    [{ list: "deny", rules: ["Bash(ls *)"], keep: "session" }],
+    {
+      updates: [
+        ...["session", "session", "user", "project", "project"].map((keep) => ({
+          list: "deny",
+          rules: ["Bash(ls *)"],
+          keep,
+        })),
+        { directories: ["/srv"], keep: "session" },
+        { mode: "accept-edits" },
+      ],
+      problems: [],
+    },
   );
-  assert.deepEqual(parseRuleUpdates("all"), []);
+  const bad = [
+    { type: "addRules", behavior: "grant", rules },
+    { type: "addRules", behavior: "ask", rules: [] },
+    { type: "addRules", behavior: "ask", rules: [...rules, 5] },
+    { type: "removeRules", rules },
+    { type: "addDirectories", directories: [5] },
+    { type: "setMode", mode: "fast" },
+    7,
+  ];
+  const { updates, problems } = parseUpdates(bad);
+  assert.deepEqual(updates, []);
+  assert.equal(problems.length, bad.length);
+  assert.match(problems[3] ?? "", /"removeRules" is not carried out/);
+  assert.equal(parseUpdates("all").problems.length, 1);
+  assert.deepEqual(parseUpdates(undefined), { updates: [], problems: [] });
 });

@@ -71,7 +71,7 @@ Deno.test("allow once asks again, always does not and holds in the next session,
   await using app = await tempDir();
   const first = await converse(
     { ws, app },
-    ["make a", "make a", "npm run x", "npm run y", "make b", "npm run z; make c"],
+    ["make a", "make a", "npm run x", "npm run x -- --all", "make b", "npm run x; make c"],
     [once, no, always, noBecause, noBecause],
   );
   assert.equal(first.code, 0);
@@ -84,9 +84,9 @@ Deno.test("allow once asks again, always does not and holds in the next session,
   assert.match(both?.content ?? "", /use make instead/, "every part must be allowed");
   const projects = await Array.fromAsync(Deno.readDir(app.join("data/projects")), (entry) => entry.name);
   const file = JSON.parse(await app.read(`data/projects/${projects[0]}/permissions.json`));
-  assert.deepEqual(file, { allow: ["Bash(npm run *)"] });
+  assert.deepEqual(file, { allow: ["Bash(npm run x *)"] });
 
-  const second = await converse({ ws, app }, ["npm run again"], []);
+  const second = await converse({ ws, app }, ["npm run x again"], []);
   assert.deepEqual([second.code, second.asked], [0, 0]);
 
   const third = await converse({ ws, app }, ["touch made", "touch made", "touch other"], [always, no]);
@@ -108,7 +108,7 @@ Deno.test("on the terminal, a keeps the rule that was shown, and what follows n 
   await using app = await tempDir();
   const call = (command: string) => ({ tool_calls: [{ name: "Bash", input: { command } }] });
   await using provider = await startScriptedProvider({
-    turns: [call("npm run x"), call("npm run y"), call("make z"), { text: "done" }],
+    turns: [call("npm run x"), call("npm run x y"), call("make z"), { text: "done" }],
   });
   const run = await runLumina(
     ["-p", "go", "--permission-prompt", "stdio", ...FLAGS, "--base-url", provider.url],
@@ -116,7 +116,7 @@ Deno.test("on the terminal, a keeps the rule that was shown, and what follows n 
   );
   assert.equal(run.code, 0, run.stderr);
   assert.equal(run.stdout, "done\n");
-  assert.match(run.stderr, /always would keep for this project: Bash\(npm run \*\)/);
+  assert.match(run.stderr, /session and always would keep: Bash\(npm run x \*\)/);
   assert.equal(run.stderr.match(/Permission needed/g)?.length, 2);
   assert.match(provider.requests.at(-1)?.raw ?? "", /not today/);
 });
