@@ -130,6 +130,12 @@ export function makeApp(root: URL, world: World): AppPort {
       const { pluginListPort } = await import("./plugins/list_port.ts");
       return pluginListPort({ app_root: appRoot(), home: home(), world, root });
     }),
+    hooks: {
+      async list(where) {
+        const { listHooks } = await import("./hooks/list_hooks.ts");
+        return await listHooks({ app_root: appRoot(), home: home(), root }, where);
+      },
+    },
     trust: {
       async look(cwd) {
         return await (await trust()).look(cwd);

@@ -1,18 +1,6 @@
 import { fileURLToPath } from "node:url";
-import type { AppRoot } from "../app_root/mod.ts";
-import type { World } from "../base/mod.ts";
 import type { DoctorPort, PermissionImportPort, PermissionTestPort } from "../cli/mod.ts";
-
-/** What the ports for people stand on. */
-export interface PeopleOptions {
-  appRoot(): AppRoot;
-  home(): string;
-  /** Where the program's own files lie. */
-  root: URL;
-  /** A module of the program by its path without ending. */
-  entry(path: string): URL;
-  world: World;
-}
+import type { PeopleOptions } from "./doctor/doctor_parts.ts";
 
 /** Testing and importing rules, and the doctor; each is loaded when a command needs it. */
 export function peoplePorts(
@@ -34,9 +22,9 @@ export function peoplePorts(
     })();
   return {
     permission_test: {
-      async lineJudge(flags, bare, warn) {
+      async lineJudge(place, bare, warn) {
         const { lineJudge } = await import("./permission/line_judge.ts");
-        return await lineJudge({ flags, bare, warn, app_root: appRoot(), home: home(), root });
+        return await lineJudge({ place, bare, warn, app_root: appRoot(), home: home(), root });
       },
     },
     permission_import: {

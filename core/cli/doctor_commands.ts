@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { EXIT } from "../base/mod.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
 import type { DoctorCheck } from "./doctor_port.ts";
-import { runFlags } from "./run_flags.ts";
+import { rulePlace } from "./rule_place.ts";
+import type { PlaceOptions } from "./rule_place.ts";
 import { visibleControls } from "./visible_controls.ts";
 
 const DOCTOR_HELP = `
@@ -22,12 +23,10 @@ export function addDoctorCommand(program: Command, { app, io }: CliDeps, setExit
     .addHelpText("after", DOCTOR_HELP)
     .action(async (options: { sandbox?: true; cwd?: string; json?: true }) => {
       // flags of the program itself may stand before the command
-      const before: { cwd?: string; json?: true } = program.opts();
-      const cwd = options.cwd ?? before.cwd;
-      const flags = runFlags(cwd === undefined ? {} : { cwd });
+      const before: PlaceOptions & { json?: true } = program.opts();
       const sandbox = options.sandbox ?? false;
       const checks: DoctorCheck[] = [];
-      for await (const check of app.doctor.run({ flags, sandbox })) {
+      for await (const check of app.doctor.run({ place: rulePlace(options, before), sandbox })) {
         checks.push(check);
         if (!options.json && !before.json) await io.out(checkText(check, sandbox));
       }

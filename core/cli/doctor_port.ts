@@ -1,4 +1,4 @@
-import type { RunFlags } from "./app_port.ts";
+import type { RulePlace } from "./rule_place.ts";
 
 /** One thing that was looked at. */
 export interface DoctorCheck {
@@ -17,7 +17,7 @@ export interface DoctorCheck {
 /** What a person may want to be looked at. */
 export interface DoctorRequest {
   /** Which workspace, and which further rules. */
-  flags: RunFlags;
+  place: RulePlace;
   /** Try out what each layer holds back instead of looking over the installation. */
   sandbox: boolean;
 }

@@ -3,7 +3,8 @@ import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
 import { isJsonObject, PERMISSION_MODES } from "../types/mod.ts";
 import type { CliDeps, SetExit } from "./cli_deps.ts";
 import { readPipedText } from "./read_stdin.ts";
-import { runFlags } from "./run_flags.ts";
+import { rulePlace } from "./rule_place.ts";
+import type { PlaceOptions } from "./rule_place.ts";
 
 const TEST_HELP = `
 FILE holds one JSON object a line: {"id": "e001", "line": "git status"}; further keys (class, why) are left out.
@@ -31,23 +32,14 @@ export function addPermissionTest(
     .action(async (file: string, options: { bare?: true; cwd?: string; settings?: string }) => {
       const warn = (text: string) => io.err(`lumina: ${text}\n`);
       // flags of the program itself may stand before the command
-      const before: { cwd?: string; bare?: true; settings?: string; allowedTools?: string[] } & {
-        disallowedTools?: string[];
-        addDir?: string[];
-      } = program.opts();
-      const { cwd = before.cwd, bare = before.bare, settings = before.settings } = options;
+      const before: PlaceOptions & { bare?: true } = program.opts();
+      const bare = options.bare ?? before.bare ?? false;
       const bytes = file === "-" ? undefined : await readFile(file);
       const text = bytes ??
         new TextEncoder().encode(await readPipedText(io.stdin, { optional: false, warn }));
       const judge = await app.permission_test.lineJudge(
-        runFlags({
-          ...(cwd === undefined ? {} : { cwd }),
-          ...(settings === undefined ? {} : { settings }),
-          allowedTools: before.allowedTools ?? [],
-          disallowedTools: before.disallowedTools ?? [],
-          addDir: before.addDir ?? [],
-        }),
-        bare ?? false,
+        rulePlace(options, before),
+        bare,
         warn,
       );
       const name = file === "-" ? "standard input" : file;

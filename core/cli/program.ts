@@ -7,6 +7,7 @@ import { requirePair, runFlags } from "./run_flags.ts";
 import type { RunOptions } from "./run_flags.ts";
 import { addConfigCommands } from "./config_commands.ts";
 import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
+import { addHookCommands } from "./hook_commands.ts";
 import type { CliIo } from "./io.ts";
 import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
@@ -66,7 +67,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     .argument("[prompt...]", "with -p: the prompt")
     .version(deps.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command; help plugins is the guide to writing one");
+    .helpCommand("help [command]", "print the help of a command; help plugins and help hooks are guides");
   addRunOptions(program);
   program.addHelpText("after", `\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
   program.action(async (words: string[], options: RunOptions) =>
@@ -81,6 +82,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addConfigCommands(program, deps);
   addSessionCommands(program, deps, setExit);
   addTrustCommands(program, deps, setExit);
+  addHookCommands(program, deps);
   addDevCommands(program, deps);
   addPermissionCommands(program, deps);
   addPermissionFiles(program, deps, setExit);
@@ -170,8 +172,11 @@ function addRunOptions(program: Command): void {
       collect,
       [],
     )
-    .option("--trust-project", "trust the plugins and settings that this project brings, as they are now")
-    .option("--bare", "no project instructions, settings or plugins")
+    .option(
+      "--trust-project",
+      "trust the plugins, hooks and settings that this project brings, as they are now",
+    )
+    .option("--bare", "no project instructions or settings, no plugins, no hooks")
     .option("--verbose", "tell on standard error what happens");
 }
 
@@ -203,6 +208,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
         "permission",
         "doctor",
         "trust",
+        "hooks",
         "help",
       ];
       const guess = nearest(words[0], known);

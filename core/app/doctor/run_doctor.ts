@@ -1,16 +1,10 @@
 import { projectIdentity, startDirectory } from "../../app_root/mod.ts";
-import type { AppRoot, ProjectIdentity } from "../../app_root/mod.ts";
 import { errorMessage, LuminaError } from "../../base/mod.ts";
 import type { DoctorCheck, DoctorRequest, RunFlags } from "../../cli/mod.ts";
 import { checkAppRoot, checkPrograms, checkSettings } from "../../doctor/mod.ts";
-import type { PeopleOptions } from "../people_ports.ts";
+import { placeFlags } from "../permission/place_flags.ts";
 import { findPrograms } from "../program_paths.ts";
-
-/** What the doctor stands on once the app root is open. */
-export interface DoctorParts extends PeopleOptions {
-  app_root: AppRoot;
-  project: ProjectIdentity;
-}
+import type { DoctorParts, PeopleOptions } from "./doctor_parts.ts";
 
 /** Looks over the installation, or with `sandbox` tries out what each layer holds back. Never throws for what it finds. */
 export async function* runDoctor(request: DoctorRequest, options: PeopleOptions): AsyncIterable<DoctorCheck> {
@@ -19,7 +13,7 @@ export async function* runDoctor(request: DoctorRequest, options: PeopleOptions)
     parts = {
       ...options,
       app_root: options.appRoot(),
-      project: projectIdentity(startDirectory(request.flags.cwd)),
+      project: projectIdentity(startDirectory(request.place.cwd)),
     };
   } catch (error) {
     if (!(error instanceof LuminaError)) throw error;
@@ -30,7 +24,7 @@ export async function* runDoctor(request: DoctorRequest, options: PeopleOptions)
   if (request.sandbox) {
     const { probeLayers } = await import("./probe_layers.ts");
     yield* probeLayers(parts);
-  } else yield* lookOver(parts, request.flags);
+  } else yield* lookOver(parts, placeFlags(request.place));
 }
 
 async function* lookOver(parts: DoctorParts, flags: RunFlags): AsyncIterable<DoctorCheck> {

@@ -1,15 +1,16 @@
 import { projectIdentity, startDirectory } from "../../app_root/mod.ts";
 import type { AppRoot } from "../../app_root/mod.ts";
-import type { LineVerdicts, RunFlags } from "../../cli/mod.ts";
+import type { LineVerdicts, RulePlace } from "../../cli/mod.ts";
 import { buildPolicy, judge, SHELL_TOOL } from "../../permission/mod.ts";
 import type { Policy } from "../../permission/mod.ts";
 import { PERMISSION_MODES } from "../../types/mod.ts";
 import type { Behavior, PermissionMode } from "../../types/mod.ts";
 import { policyHere } from "../policy_here.ts";
+import { placeFlags } from "./place_flags.ts";
 
 /** What a judge of lines is made from. */
 export interface LineJudgeOptions {
-  flags: RunFlags;
+  place: RulePlace;
   /** The built-in rules alone, and auto as with a sandbox. */
   bare: boolean;
   app_root: AppRoot;
@@ -42,11 +43,11 @@ export async function lineJudge(options: LineJudgeOptions): Promise<(line: strin
   };
 }
 
-function bareRules({ flags, app_root, home }: LineJudgeOptions): { policy: Policy } {
+function bareRules({ place, app_root, home }: LineJudgeOptions): { policy: Policy } {
   return buildPolicy({
     mode: "ask",
     layers: [],
-    workspace: projectIdentity(startDirectory(flags.cwd)).root,
+    workspace: projectIdentity(startDirectory(place.cwd)).root,
     home,
     sandbox: { available: true },
     protected_paths: [app_root.root],
@@ -55,10 +56,11 @@ function bareRules({ flags, app_root, home }: LineJudgeOptions): { policy: Polic
 }
 
 async function rulesInForce(
-  { flags, app_root, home, root, warn }: LineJudgeOptions,
+  { place, app_root, home, root, warn }: LineJudgeOptions,
 ): Promise<{ policy: Policy; yolo_disabled_by: string | undefined }> {
   // the mode that the settings name plays no part: every one is judged
-  const { loaded, policy } = await policyHere({ ...flags, permission_mode: "ask" }, app_root, home, root);
+  const flags = { ...placeFlags(place), permission_mode: "ask" as const };
+  const { loaded, policy } = await policyHere(flags, app_root, home, root);
   for (const text of new Set([...loaded.warnings, ...policy.warnings])) warn(text);
   const { yolo_disabled_by } = policy.built;
   if (yolo_disabled_by !== undefined) {
