@@ -424,3 +424,19 @@ Deno.test("functions that call themselves through substitutions and loops are re
     ) assert.equal((await bash(line, { mode: "plan" })).behavior, "deny", line);
   });
 });
+
+Deno.test("a test of find behind the action does not keep links from being followed", async () => {
+  await inPlace(async ({ bash, workspace, outside }) => {
+    await Deno.symlink(outside, `${workspace}/out`);
+    for (
+      const line of [
+        "find -execdir ls {} \\; -type f",
+        "find . -exec cat {} + -type f",
+        "find . -print0 -type f | xargs -0 cat",
+      ]
+    ) assert.notEqual((await bash(line, { mode: "plan" })).behavior, "allow", line);
+    for (const line of ["find . -type f -exec cat {} +", "find . -type f -print0 | xargs -0 cat"]) {
+      assert.equal((await bash(line, { mode: "plan" })).behavior, "allow", line);
+    }
+  });
+});

@@ -41,7 +41,6 @@ export function classifyFind(words: readonly Word[], context: ClassifyContext): 
     paths.push({ argument: fixed("."), recursive: false });
   }
   const expression = words.slice(at);
-  const only_files = hasTypeFile(expression);
   let scan = false;
   for (let index = 0; index < expression.length; index++) {
     const text = literal(expression[index]);
@@ -84,7 +83,8 @@ export function classifyFind(words: readonly Word[], context: ClassifyContext): 
       if (path.argument.raw !== FOUND) paths.push(path);
       else paths.push(...starts.map((folder) => ({ argument: fixed(folder), recursive: true })));
     }
-    scan ||= !only_files;
+    // a test behind the action does not hold it back
+    scan ||= !hasTypeFile(expression.slice(0, index));
     index = end;
   }
   return { paths, ...(scan ? { scan: starts } : {}) };

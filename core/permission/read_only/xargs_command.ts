@@ -60,7 +60,9 @@ function listedFolders(
   if (verdict.paths.some(({ argument }) => argument.texts.length === 0)) return undefined;
   if (name === "find") {
     const prints = source.words.some((word) => /^-(printf|ls|exec|execdir)$/.test(literal(word) ?? ""));
-    return prints ? undefined : { folders, plain: hasTypeFile(source.words.slice(1)) };
+    const print = source.words.findIndex((word) => /^-print0?$/.test(literal(word) ?? ""));
+    const tests = source.words.slice(1, print === -1 ? undefined : print);
+    return prints ? undefined : { folders, plain: hasTypeFile(tests) };
   }
   const subcommand = name === "git" ? literal(source.words[1]) : undefined;
   const spec = name === "git" ? GIT_SPECS[subcommand ?? ""] : PROGRAMS[name];
