@@ -57,20 +57,6 @@ export type {
 export type { RulePlace } from "./rule_place.ts";
 export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts";
 export type { HookListing, HooksPort, ListedHook } from "./hook_port.ts";
-export type { DoctorCheck, DoctorPort, DoctorRequest } from "./doctor_port.ts";
-export { RULE_DIALECTS } from "./permission_import_port.ts";
-export type {
-  ImportChange,
-  ImportedRuleFile,
-  ImportEntry,
-  ImportOutcome,
-  ListRule,
-  PermissionImport,
-  PermissionImportPort,
-  RuleDialect,
-} from "./permission_import_port.ts";
-export type { RulePlace } from "./rule_place.ts";
-export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
 export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";

@@ -15,7 +15,9 @@ interface Flags {
 /** `lumina trust`: what a project brings for this machine, and the answer about it. */
 export function addTrustCommands(program: Command, deps: CliDeps, setExit: SetExit): void {
   program.command("trust")
-    .description("look at the plugins and settings that a project brings, and trust them as they are now")
+    .description(
+      "look at the plugins, hooks and settings that a project brings, and trust them as they are now",
+    )
     .option("--cwd <dir>", "the project; default is the current directory")
     .option("--show", "only show what it brings")
     .option("--yes", "trust it without a question")
