@@ -62,13 +62,13 @@ export class SessionTools implements ToolPort {
     this.#tier = tier;
     this.#validator = validator;
     this.#scope = scope;
-    this.tools = catalog.tools.filter((tool) => !this.#absent(tool));
+    this.tools = catalog.tools.filter((tool) => !this.#absent(tool)).map((tool) => this.#offered(tool));
     this.#no_programs = catalog.tools.some((tool) => tool.subject.kind === "command" && scope.hidden(tool));
   }
 
   find(name: string): CatalogTool | undefined {
     const tool = this.#catalog.find(name);
-    return tool === undefined || this.#absent(tool) ? undefined : tool;
+    return tool === undefined || this.#absent(tool) ? undefined : this.#offered(tool);
   }
 
   /** Starts the workers of everything that is offered: a locked run can start none later. */
@@ -231,6 +231,14 @@ export class SessionTools implements ToolPort {
     if (tool.capabilities.includes("run")) return [];
     if (verdict.paths.some(({ resolved }) => isInside(app_root, resolved))) return [];
     return [everythingBelow(app_root)];
+  }
+
+  /** The tool as this session has it: a command asks for no way out where there is none. */
+  #offered(tool: CatalogTool): CatalogTool {
+    const { lock, sandbox } = this.#scope;
+    if (tool.subject.kind !== "command" || (lock === undefined && sandbox.escalates)) return tool;
+    const { escalate, ...properties } = (tool.input_schema["properties"] ?? {}) as JsonObject;
+    return escalate === undefined ? tool : { ...tool, input_schema: { ...tool.input_schema, properties } };
   }
 
   #absent(tool: CatalogTool): boolean {

@@ -17,9 +17,12 @@ export interface BashInput {
  */
 export function readBashInput(input: JsonObject, config: JsonObject = {}): BashInput | string {
   const { shell_timeout_ms = DEFAULT_TIMEOUT_MS } = config;
-  const { command, timeout = shell_timeout_ms, run_in_background = false } = input;
+  const { command, timeout = shell_timeout_ms, run_in_background = false, escalate } = input;
   if (typeof command !== "string" || command.trim() === "") return "command must be a text that is not empty";
   if (typeof run_in_background !== "boolean") return "run_in_background must be true or false";
+  if (escalate !== undefined && escalate !== "network" && escalate !== "outside") {
+    return 'escalate must be "network" or "outside"';
+  }
   if (typeof timeout !== "number" || !Number.isFinite(timeout) || timeout <= 0) {
     return "timeout must be a number of milliseconds above 0";
   }

@@ -11,6 +11,8 @@ import { durationText, endingLine, outputNotes, resultText } from "./result_text
 import { isLocked } from "./locked_command.ts";
 import type { PreparedCommand } from "./prepared_command.ts";
 import { prepareCommand } from "./shell_command.ts";
+import { sandboxConfig } from "./sandbox_config.ts";
+import { sandboxHint } from "./sandbox_hint.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
 import { type ShellEnd, ShellProcess } from "./shell_process.ts";
 import { finish, leftOver, MAX_LIVE, type ShellRegistry, type ShellSession } from "./shell_registry.ts";
@@ -106,6 +108,10 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
     const keep_file = rendered.cut || rendered.encodings.length > 0 || left.length > 0;
     if (keep_file) await sink.toFile();
     notes.push(...outputNotes(rendered, sink.total, sink.path));
+    const hint = is_error && ended_by === undefined
+      ? sandboxHint(rendered.text, context.confinement, sandboxConfig(context))
+      : undefined;
+    if (hint !== undefined) notes.push(hint);
     const data: JsonObject = {
       exit_code: end.code,
       signal: end.signal,

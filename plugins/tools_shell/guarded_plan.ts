@@ -21,7 +21,8 @@ export interface GuardedPlan {
 /**
  * The arguments of `bwrap` for a plan, without the command behind. The system is bound as it is: devices, processes, network,
  * terminal; the command lives as long as it would without. Where bubblewrap is not started by root it makes a user
- * namespace, so nothing inside can look into a process outside; root loses `CAP_SYS_PTRACE` for the same.
+ * namespace, so nothing inside can look into a process outside; root loses `CAP_SYS_PTRACE` for the same, but may undo what is
+ * hidden with its other rights.
  */
 export function guardedArguments({ cwd, roots, hidden, read_only, empty_file }: GuardedPlan): string[] {
   const system = read_only

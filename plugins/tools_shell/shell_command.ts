@@ -67,7 +67,7 @@ async function guardedPlan(cwd: string, context: ToolContext): Promise<string[]>
     roots: [
       ...open.map((path) => ({ path, write: true })),
       ...context.write_roots.map((path) => ({ path, write: true })),
-      ...context.read_roots.map((path) => ({ path, write: false })),
+      ...[...context.read_roots, context.spill_dir].map((path) => ({ path, write: false })),
     ],
     hidden: [...secrets, ...hide],
     read_only: context.write_roots.length === 0,

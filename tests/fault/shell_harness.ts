@@ -24,6 +24,7 @@ export interface ShellHostOptions {
   /** Hidden places, and what is open inside of them: below the root. */
   secrets?: string[];
   open?: string[];
+  write_roots?: string[];
   /** Further keys of the sandbox. */
   more?: JsonObject;
   env?: Record<string, string>;
@@ -171,6 +172,7 @@ export class ShellHost implements AsyncDisposable {
       level = sandbox ? "closed" : "none",
       network = level !== "closed",
       more = {},
+      write_roots = [this.workspace],
       env = {},
       config = {},
       deny_read = [],
@@ -185,7 +187,7 @@ export class ShellHost implements AsyncDisposable {
       call_id: crypto.randomUUID(),
       cwd: this.workspace,
       read_roots: [this.workspace],
-      write_roots: [this.workspace],
+      write_roots,
       deny_read,
       deny_write,
       seen: {},
@@ -197,7 +199,10 @@ export class ShellHost implements AsyncDisposable {
         bwrap_path: BWRAP,
         sandbox: {
           secrets: secrets.map((path) => ({ path, dir: Deno.statSync(path).isDirectory })),
-          hide: hide_app ? [{ path: join(this.root, "app"), dir: true }] : [],
+          hide: [
+            ...hide_app ? [{ path: join(this.root, "app"), dir: true }] : [],
+            ...level === "guarded" ? [{ path: `/proc/${Deno.pid}`, dir: true }] : [],
+          ],
           open,
           ...more,
         },

@@ -5,7 +5,7 @@ import type { SandboxPolicy } from "../../permission/mod.ts";
 import type { ToolOutcome } from "../../plugin_api/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { Confinement, PermissionMode, RunEvent } from "../../types/mod.ts";
-import type { SandboxProxy } from "../../../plugins/tools_shell/mod.ts";
+import type { HiddenPlace, SandboxProxy } from "../../../plugins/tools_shell/mod.ts";
 import { guardProbe, sandboxProbe } from "../sandbox_available.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
 import { hiddenPlaces } from "./hidden_places.ts";
@@ -37,6 +37,11 @@ export class SessionSandbox {
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
+  }
+
+  /** A call may ask to leave its sandbox. */
+  get escalates(): boolean {
+    return this.#parts.settings().sandbox.allow_escalation;
   }
 
   /** Begins to find out what a command in this mode will need to know. */
@@ -78,7 +83,9 @@ export class SessionSandbox {
     const proxy = wants_proxy ? await this.#openProxy() : undefined;
     const config = {
       secrets: secret.hidden.map((place) => ({ ...place })),
-      hide: own.hidden.map((place) => ({ ...place })),
+      hide: [...own.hidden, ...confinement?.level === "guarded" ? ownProcess() : []].map((place) => ({
+        ...place,
+      })),
       open: [...secret.open, ...own.open],
       allow_read: locked ? [] : allow_read,
       allow_write: locked ? [] : this.#paths(sandbox.allow_write),
@@ -128,6 +135,14 @@ export class SessionSandbox {
     const folder = this.#parts.env.get("XDG_RUNTIME_DIR") ?? "/tmp";
     return await openDomainProxy({ domains, folder, network: systemNetwork() });
   }
+}
+
+/**
+ * Root makes no namespace of users, which alone keeps the environment of this process from its children: its folder in /proc is
+ * hidden instead.
+ */
+function ownProcess(): HiddenPlace[] {
+  return Deno.build.os === "linux" && Deno.uid() === 0 ? [{ path: `/proc/${Deno.pid}`, dir: true }] : [];
 }
 
 /** What the settings want of the sandbox, and where the secrets lie, as the kernel takes it; whether there is one is open. */
