@@ -30,6 +30,7 @@ import { CaptureHook } from "./sessions/capture_hook.ts";
 import type { SessionHooks } from "./hooks/session_hooks.ts";
 import type { PackCalls } from "./plugins/pack_calls.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
+import { RunTaint } from "./run_taint.ts";
 import { SessionTools } from "./session_tools.ts";
 import { SessionMemory } from "./sessions/memory.ts";
 
@@ -78,6 +79,7 @@ export class LuminaSession implements OpenSession {
   #key_refused = false;
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
+  #taint = new RunTaint();
   /** Told since the last run; recorded with the next one. */
   #warnings: string[];
   #kept: KeptRules;
@@ -177,6 +179,7 @@ export class LuminaSession implements OpenSession {
     const schema = flags.json_schema;
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
+    this.#taint.begin();
     const gate = this.#gate(policy, emit);
     const asker = this.#asker(emit);
     const capture = this.#capture.begin(
@@ -195,7 +198,7 @@ export class LuminaSession implements OpenSession {
       {
         session,
         model: this.#model,
-        tools,
+        tools: this.#taint.watch(tools),
         gate,
         asker,
         capture,
@@ -315,6 +318,7 @@ export class LuminaSession implements OpenSession {
       spill_dir: this.#spillDir(),
       kept: this.#kept.layer,
       shell: this.#shell,
+      taint: this.#taint,
       env: this.#parts.env,
       findSandbox: (mode: PermissionMode) => this.#sandbox.policy(mode, emit),
       tools: toolNames(this.#parts.catalog),

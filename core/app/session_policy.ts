@@ -28,6 +28,8 @@ export interface PolicyOptions {
   kept: RuleLayer;
   /** Where the next command starts; moves while the turn goes on. */
   shell: { readonly cwd: string };
+  /** What this run has read that is secret. */
+  taint?: { readonly read: string | undefined };
   env: { get(name: string): string | undefined };
   /** Names and aliases of all tools; absent where they are not known yet. */
   tools?: readonly string[];
@@ -73,7 +75,12 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     added_dirs: policy.added_dirs,
     gate: {
       judge: async (tool, input) => {
-        const now = { ...policy, shell_cwd: options.shell.cwd };
+        const read = options.taint?.read;
+        const now = {
+          ...policy,
+          shell_cwd: options.shell.cwd,
+          ...(read === undefined ? {} : { secret_read: read }),
+        };
         if (tool.subject.kind === "command" && options.findSandbox !== undefined) {
           now.sandbox = await options.findSandbox(policy.mode);
         }

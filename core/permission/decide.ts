@@ -9,6 +9,7 @@ import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { suggestFolders, suggestRules } from "./suggest.ts";
 import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
+import { judgeTaint, secretRead } from "./taint.ts";
 import { matchesDomain, urlHost } from "./url_match.ts";
 
 const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -18,7 +19,8 @@ const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny:
  * about any part of the call is the verdict, and the first of these gives the reason.
  */
 export function decide(facts: CallFacts, policy: Policy): Verdict {
-  const findings = allFindings(facts, policy);
+  const reads = secretRead(facts, policy);
+  const findings = [...judgeTaint(facts, policy, reads), ...allFindings(facts, policy)];
   const worst = findings.reduce((best, finding) =>
     STRICTNESS[finding.behavior] > STRICTNESS[best.behavior] ? finding : best
   );
@@ -26,7 +28,8 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     .filter((path) => !path.mention);
   const confinement = confinementOf(facts, policy, worst);
   const secrets = worst.behavior === "ask" && confinement !== undefined ? confinement.secrets : [];
-  const suggesting = worst.behavior === "ask" && policy.managed_rules_only !== true;
+  const suggesting = worst.behavior === "ask" && worst.source !== "danger" &&
+    policy.managed_rules_only !== true;
   const folders = suggesting ? suggestFolders(facts, policy) : [];
   return {
     behavior: worst.behavior,
@@ -40,6 +43,7 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     suggestions: suggesting ? suggestRules(facts, policy) : [],
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
+    ...(reads === undefined ? {} : { reads_secret: reads }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Policy {
   /** Folders that may be read like the workspace but not written, such as a session's spilled output. */
   read_dirs: string[];
   home: string;
+  /** What this run has read that is secret; absent while it has read nothing. */
+  secret_read?: string;
   /** Where the next command starts: absolute, inside the workspace or an added folder. Absent = the workspace. */
   shell_cwd?: string;
   /** What is known and wished of the operating system's sandbox. */

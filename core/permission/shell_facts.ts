@@ -115,7 +115,12 @@ function describe(command: Command, policy: Policy, parse: ParseShell, facts: Sh
   if (bad !== undefined) {
     unit.writes_because ??= `${bad.name} can change what programs do`;
     unit.inert = false;
-    unit.allow_lines = [];
+  }
+  if (unsafe === undefined && bad === undefined) unit.allow_lines.push(...allowLines(command));
+  addLines(command, policy, parse, unit, facts, 0);
+  redirects(command, policy, unit);
+  if (unit.network || policyHasPathRules(policy) || writesFiles(command.words)) {
+    mentions(command, policy, unit);
   }
   return unit;
 }

@@ -7,6 +7,8 @@ export interface ToolFacts {
   aliases: string[];
   effect: ToolEffect;
   subject: ToolSubject;
+  /** What it may do, as far as that is known: a tool with `net` reaches the network whatever its effect is. */
+  capabilities?: readonly string[];
 }
 
 /** True when the rule's tool name means this tool: its name, an alias, an MCP server, or a pattern with `*`. */
