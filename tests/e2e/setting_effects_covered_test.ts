@@ -39,6 +39,8 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   retention_max_sessions: ["storage", "retention_days, retention_archive, retention_max_sessions"],
   retention_max_bytes: ["storage", "retention_days, retention_archive, retention_max_sessions"],
   retention_archive: ["storage", "retention_days, retention_archive, retention_max_sessions"],
+  hooks: ["hooks", "every event is called with its fields"],
+  disable_all_hooks: ["hooks", "hooks: disable_all_hooks, --bare"],
   child_env_allow: ["setting_effects_tools", "child_env_allow names what a command gets"],
   disabled_tools: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],
   disabled_plugins: ["setting_effects_tools", "disabled_tools and disabled_plugins are neither"],
