@@ -6,7 +6,7 @@ import type { ProjectIdentity } from "../app_root/mod.ts";
 import { LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunFlags } from "../cli/mod.ts";
-import { ApiKeys, keySetting, SettingsWatch } from "../config/mod.ts";
+import { ApiKeys, keySetting, loadSettings, SettingsWatch } from "../config/mod.ts";
 import type { FlagSettings, LoadedSettings, Settings } from "../config/mod.ts";
 import type { HookSource } from "../extension/mod.ts";
 import { createModel } from "../model/mod.ts";
@@ -71,7 +71,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       warn,
     );
   const env = new RunEnvironment();
-  const project_trusted = await trustedSettings(options, project, warn);
+  const project_trusted = await trustedSettings(options, project, env, warn);
   const watch = await SettingsWatch.open({
     app_root,
     ...(flags.bare ? {} : { project_dir: project.root, project_trusted }),
@@ -224,13 +224,19 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
 
 /** The project's settings that count, when what it brings is trusted; loaded only where it brings something. */
 async function trustedSettings(
-  { app_root, flags, world }: OpenOptions,
+  { app_root, flags, home, world }: OpenOptions,
   project: ProjectIdentity,
+  env: RunEnvironment,
   warn: (text: string) => void,
 ): Promise<ReadonlyMap<string, string>> {
   if (flags.bare || !bringsSomething(project.root)) return new Map();
   const { sessionTrust } = await import("./plugins/session_trust.ts");
-  return await sessionTrust(app_root, project, flags, world, warn);
+  return await sessionTrust(app_root, project, flags, world, warn, async () => {
+    // what is not the project's says whether the run is locked
+    const own = { app_root, env, home, flags: flagSettings(flags) };
+    const file = flags.settings_file === undefined ? {} : { settings_file: flags.settings_file };
+    return (await loadSettings({ ...own, ...file })).settings.lockdown.length > 0;
+  });
 }
 
 /** Adds the tools of the packs that may run; what looks for them is loaded only where a folder for them is. */

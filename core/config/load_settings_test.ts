@@ -175,7 +175,7 @@ Deno.test("loadSettings() names file, line, key, fault and allowed values", asyn
       '{\n  "permissions": {\n    "defaultMode": "yollo" } }',
       /:3: "permissions" at defaultMode is "yollo", must be one of plan, ask, .*; did you mean "yolo"\?$/,
     ],
-    ['{\n  "permissions": {\n    "deny": ["a",\n 5] } }', /:4: "permissions" at deny\.1 is 5, /],
+    ['{\n  "permissions": {\n    "deny": ["a",\n 5] } }', /:4: "permissions" at deny\[1\] is 5, /],
     ['{ "shell_timeout_seconds": 1201 }', /:1: "shell_timeout_seconds" is 1201, must be .* at most 1,200$/],
     ["[1]", /:1: settings must be one JSON object/],
     [

@@ -20,9 +20,17 @@ export function checkValue(name: SettingName, value: unknown): CheckedValue {
   const path = (issue?.path ?? []).map((part) => typeof part === "symbol" ? String(part) : part);
   const inside = valueAt(value, path);
   const must = name === "permissions" && issue !== undefined ? issue.message : `must be ${definition.must}`;
-  const shown = definition.secret ? "" : `is ${preview(inside)}, `;
-  const at = path.length === 0 ? "" : `at ${path.join(".")} `;
+  // where a list is all there is, nobody counts: its item says which one is meant
+  const item = path.length === 1 && typeof path[0] === "number";
+  const shown = definition.secret ? "" : `${item ? "has" : "is"} ${preview(inside)}, `;
+  const at = item || path.length === 0 ? "" : `at ${placeText(path)} `;
   return { fault: `${at}${shown}${must}${suggestion(issue, inside)}`, path };
+}
+
+/** A place inside a value as people write it: `allow[0].path`. */
+function placeText(path: readonly (string | number)[]): string {
+  return path.map((part, index) => typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)
+    .join("");
 }
 
 /**

@@ -266,8 +266,23 @@ Deno.test("the setting locks every run, the flag and the variable add to it, a p
     run.stderr,
     /; plugins weather \(a locked run has no plugin that is not a part of the program\)/,
   );
+  // nobody has trusted it, and a locked run would not load it: nobody is asked
+  const hook = { type: "command", command: "touch ran" };
+  await project.dir.write(".claude/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks: [hook] }] } }));
+  const local = { id: "local", version: "1.0.0", api: 1, title: "Local", kinds: ["hooks"], entry: "mod.js" };
+  const hooks = { Stop: [{ handler: "stop" }] };
+  await project.dir.write(
+    ".Lumina/plugins/local/manifest.json",
+    JSON.stringify({ ...local, contributes: { hooks } }),
+  );
+  await project.dir.write(".Lumina/plugins/local/mod.js", "export const stop = () => undefined;");
   const second = await project.stream("x", [], { settings: { LOCKDOWN: "workspace" } });
+  assert.equal(second.code, 0, second.stderr);
   assert.deepEqual(second.lines[0]?.["lockdown"].modes, ["read-only", "workspace"]);
+  const absent = JSON.stringify(second.lines[0]?.["lockdown"].absent);
+  assert.match(absent, /plugins weather, local/);
+  assert.match(absent, /"hooks"/);
+  await assert.rejects(project.dir.read("ran"));
 });
 
 Deno.test("a name that is no lockdown is one line and exit 2", async () => {
@@ -276,7 +291,7 @@ Deno.test("a name that is no lockdown is one line and exit 2", async () => {
   assert.equal(run.code, 2);
   assert.match(
     run.stderr,
-    /^lumina: --lockdown [^\n]*must be a list of read-only, workspace, offline[^\n]*\n$/,
+    /^lumina: --lockdown has "readonly", must be a list of read-only, workspace, offline; did you mean "read-only"\?\n$/,
   );
 });
 

@@ -9,7 +9,8 @@ const NAMED = 8;
 
 /**
  * Looks at what a project brings before anything of it is loaded, and asks about what is new or has changed. Gives the
- * settings that count; packs have their approvals in the project's record. A no lets the session go on without. Throws
+ * settings that count; packs have their approvals in the project's record. A no lets the session go on without. A locked run
+ * loads no pack and no hook, so nothing is asked about these. Throws
  * `trust.needed` (exit 3), which lists them, where nobody can be asked.
  */
 export async function sessionTrust(
@@ -18,11 +19,15 @@ export async function sessionTrust(
   flags: Pick<RunFlags, "trust_project" | "ask_trust">,
   world: World,
   warn: (text: string) => void,
+  locked: () => Promise<boolean>,
 ): Promise<ReadonlyMap<string, string>> {
   const trust = new ProjectTrust(app_root, project, world);
   const look = await trust.look();
   // what can never be trusted is told by whoever would have loaded it
-  const pending = look.report.items.filter(({ state }) => state !== "trusted");
+  let pending = look.report.items.filter(({ state }) => state !== "trusted");
+  if (!flags.trust_project && pending.some(({ kind }) => kind !== "setting") && await locked()) {
+    pending = pending.filter(({ kind }) => kind === "setting");
+  }
   if (pending.length > 0) {
     if (flags.trust_project) await trust.accept(look);
     else if (flags.ask_trust === undefined) throw needed(pending);
