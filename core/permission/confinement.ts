@@ -3,7 +3,7 @@ import type { Confinement, ConfinementLevel, JsonObject } from "../types/mod.ts"
 import { refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
-import { ownCredentials, sharesCredentials, usesProxy } from "./own_credentials.ts";
+import { LUMINA_FOLDERS, ownCredentials, sharesCredentials, usesProxy } from "./own_credentials.ts";
 import { rulePattern } from "./policy.ts";
 import type { Policy } from "./policy.ts";
 import { secretPlaceOf } from "./secret_places.ts";
@@ -122,6 +122,7 @@ function grantedSecrets(
   const agreed = level === "guarded" || worst.behavior === "ask" || escalationOf(facts.input) !== undefined;
   if (agreed && shell.problems.length === 0 && shell.hazards.length === 0) {
     for (const name of lineCredentials(shell)) {
+      if (name === LUMINA_FOLDERS) policy.protected_paths.forEach((path) => granted.add(path));
       const place = `${policy.home}/${name}`;
       if (secrets.includes(place)) granted.add(place);
     }

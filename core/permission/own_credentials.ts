@@ -1,5 +1,8 @@
 import { matchCommand } from "./wildcard.ts";
 
+/** Stands for Lumina's own folders, wherever they are. */
+export const LUMINA_FOLDERS = "<lumina>";
+
 /**
  * Which secrets belong to which program: a command that was agreed to may read the credentials it is there to use. Commands are
  * patterns as in rules on Bash; places stand below the home folder.
@@ -82,6 +85,7 @@ const OWN: readonly (readonly [commands: string, places: string])[] = [
   ["claude *", ".claude/.credentials.json"],
   ["codex *", ".codex/auth.json"],
   ["op *", ".config/op .op"],
+  ["lumina *", LUMINA_FOLDERS],
 ];
 
 /** Commands that may stand beside one with credentials of its own: they start nothing that the repository brings. */
