@@ -180,7 +180,7 @@ export class LuminaSession implements OpenSession {
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
     this.#taint.begin();
-    const gate = this.#gate(policy, emit);
+    const gate = this.#taint.watchGate(this.#gate(policy, emit));
     const asker = this.#asker(emit);
     const capture = this.#capture.begin(
       this.#lock === undefined ? settings : { ...settings, rewind: false },

@@ -1,4 +1,4 @@
-import type { ToolPort } from "../agent/mod.ts";
+import type { GatePort, ToolPort } from "../agent/mod.ts";
 import type { Verdict } from "../types/mod.ts";
 
 /**
@@ -20,6 +20,17 @@ export class RunTaint {
 
   note({ reads_secret }: Verdict): void {
     this.#read ??= reads_secret;
+  }
+
+  /** The same gate, watched: what a pack reads through the host is judged and runs without a call of its own. */
+  watchGate(gate: GatePort): GatePort {
+    return {
+      judge: async (tool, input) => {
+        const verdict = await gate.judge(tool, input);
+        if (verdict.behavior === "allow") this.note(verdict);
+        return verdict;
+      },
+    };
   }
 
   /** The same tools, watched. */
