@@ -56,6 +56,8 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
   const sorted: SortedArguments = { options: [], operands: [], option_paths: [] };
   const take = (name: string, value?: Argument): void => {
     sorted.options.push(value === undefined ? { name } : { name, value });
+    // of several words only the first is the value (`nl -d src/*`)
+    if (value?.several === true) sorted.operands.push(value);
     if (value !== undefined && spec.path_values?.includes(name)) sorted.option_paths.push(value);
   };
   // should the program not take the word for a value after all, it would be an option that nobody has looked at
@@ -92,6 +94,7 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
       }
       take(name, { texts: [glued], raw: text, prefix: "", several: false });
     } else if (spec.long_pairs?.includes(name)) {
+      if (args[at + 1]?.several === true) return `${args[at + 1]?.raw} may be several words`;
       take(name, args[at + 2]);
       at += 2;
     } else if (spec.long_values?.includes(name)) {

@@ -114,7 +114,6 @@ Deno.test({
       const reading = await watch(place, READERS);
       assert.deepEqual(reading.caught, []);
       assert.ok(reading.late >= 1, "what never ends is ended");
-      const free: string[] = [];
       // together, as in a run of the fuzzer, and with readers around them
       const lines = [...READERS.slice(0, 4), ...DOERS, ...READERS.slice(5, 8)];
       const caught = new Set((await watch(place, lines, { again: false })).caught.map(({ line }) => line));
