@@ -2,10 +2,11 @@ import { LuminaError, nearest } from "../../base/mod.ts";
 import { CAPABILITY_KINDS, PLUGIN_API } from "../../plugin_api/mod.ts";
 import type { CapabilityKind, PluginKind, PluginManifest, ToolManifest } from "../../plugin_api/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
-import type { Json } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
 import { manifestSchema } from "../manifest_schema.ts";
 import { manifestFault } from "../manifest_schema_error.ts";
 import { isReservedTool } from "../reserved_tools.ts";
+import { schemaFault } from "../schema_fault.ts";
 import { packHooks } from "./pack_hook.ts";
 
 /** The kinds that something in this program runs. */
@@ -14,12 +15,30 @@ export const ENGINES: readonly PluginKind[] = ["tools", "hooks"];
 /**
  * Checks the text of a `manifest.json` against the schema, and whether this Lumina can run the pack. `name` is what an error
  * calls the pack until its id is known. Each error is one line that names the pack, the field and what is allowed: throws
- * `plugin.manifest`, `plugin.api` for a pack of another API version, `plugin.no_engine` for a kind that nothing runs yet.
+ * `plugin.manifest`, `plugin.api` for a pack of another API version, `plugin.no_engine` for a kind that nothing runs yet. A
+ * schema that could not be used at a call is refused here: when a pack is built, checked, installed or approved.
  */
 export function parseManifest(text: string, name: string): PluginManifest {
   const manifest = readManifest(text, name);
   assertRunnable(manifest);
+  assertSchemas(manifest);
   return manifest;
+}
+
+function assertSchemas({ id, config, contributes }: PluginManifest): void {
+  const schemas: [place: string, schema: JsonObject][] = [
+    ...(config === undefined ? [] : [["config", config] as [string, JsonObject]]),
+    ...contributes.tools.map(({ input_schema }, index): [string, JsonObject] => [
+      `contributes.tools[${index}].input_schema`,
+      input_schema,
+    ]),
+  ];
+  for (const [place, schema] of schemas) {
+    const wrong = schemaFault(schema);
+    if (wrong === undefined) continue;
+    const space = /^(?:has|cannot) /.test(wrong) ? " " : ".";
+    throw fault("plugin.manifest", id, `manifest.json: ${place}${space}${wrong}`);
+  }
 }
 
 /** The same without asking whether this Lumina can run it: for what only looks at manifests. */

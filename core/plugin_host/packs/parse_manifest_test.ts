@@ -213,6 +213,19 @@ Deno.test("a hook is an export, with what it uses of what its pack asks for", ()
   for (const [change, says] of wrong) assert.match(refusal(change), says);
 });
 
+Deno.test("a schema that no input could be checked with is refused with its place", () => {
+  const tool = withTool({ input_schema: { type: "object", properties: { a: { pattern: "(" } } } });
+  assert.match(
+    refusal(tool),
+    /^Pack "sample": manifest\.json: contributes\.tools\[0\]\.input_schema\.properties\.a\.pattern is no regular/,
+  );
+  const config = { type: "object", properties: { a: { $ref: "#/none" } } };
+  assert.match(
+    refusal({ config }),
+    /manifest\.json: config has a \$ref to "#\/none", and there is no such schema/,
+  );
+});
+
 Deno.test("a pack's tool cannot have a name under which the host itself asks or judges", () => {
   for (
     const name of ["AskUserQuestion", "askuserquestion", "WebFetch", "web_fetch", "NotebookEdit"]
