@@ -118,7 +118,7 @@ export class SessionSandbox {
 
   #probe(mode: PermissionMode) {
     const { workspace } = this.#parts;
-    return mode === "auto" ? sandboxProbe(workspace) : guardProbe(workspace);
+    return mode === "auto" || mode === "plan" ? sandboxProbe(workspace) : guardProbe(workspace);
   }
 
   #paths(list: readonly string[]): string[] {
