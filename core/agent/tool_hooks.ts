@@ -3,7 +3,6 @@ import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { Session } from "../session/mod.ts";
 import type { HookMoment, HookOutcome, Json, JsonObject, ToolUseBlock, Verdict } from "../types/mod.ts";
 import { isJsonObject } from "../types/mod.ts";
-import type { ExecutedCall } from "./execute_tool.ts";
 import type { HookPort } from "./ports.ts";
 
 /** Where hooks may be; absent: there is none. */
@@ -107,8 +106,8 @@ export function withContext(outcome: ToolOutcome, context: readonly string[]): T
 
 /** What hooks say when all calls of a turn have their results. */
 export async function batchHooks(
-  { hooks }: WithHooks,
-  executed: readonly ExecutedCall[],
+  { hooks }: Pick<WithHooks, "hooks">,
+  executed: readonly { block: ToolUseBlock; outcome: ToolOutcome }[],
   signal: AbortSignal,
 ): Promise<HookOutcome | undefined> {
   if (hooks === undefined || !hooks.waits("PostToolBatch")) return undefined;

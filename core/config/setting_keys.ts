@@ -7,6 +7,7 @@ import {
   EFFORT_NAMES,
   fileName,
   hookLists,
+  isOwnKeyVariable,
   keyText,
   LOCKDOWN_MODES,
   modelName,
@@ -494,9 +495,4 @@ export function settingVariables(name: SettingName): readonly string[] {
   return name === "permissions"
     ? SETTING_KEYS.permissions.env ?? []
     : [`LUMINA_${name.toUpperCase()}`, ...settingKey(name).env ?? []];
-}
-
-/** True for the variables from which Lumina itself takes a key; a child never gets them. */
-export function isOwnKeyVariable(name: string): boolean {
-  return /^(LUMINA|LLM)_.*(KEY|TOKEN|SECRET|JWT)/.test(name);
 }

@@ -164,3 +164,8 @@ export function sandboxSchema(): z.ZodType<SandboxSettings> {
     allow_escalation: z.boolean("must be true or false").default(true),
   });
 }
+
+/** True for the variables from which Lumina itself takes a key; a child never gets them. */
+export function isOwnKeyVariable(name: string): boolean {
+  return /^(LUMINA|LLM)_.*(KEY|TOKEN|SECRET|JWT)/.test(name);
+}
