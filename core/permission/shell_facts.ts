@@ -19,7 +19,7 @@ import { isKeyword } from "./shell/keyword.ts";
 import { lowerLine } from "./shell/lower.ts";
 import { reachesNetwork } from "./shell/network.ts";
 import type { ParseShell } from "./shell/parser.ts";
-import { looseLines } from "./shell/loose_commands.ts";
+import { codeLines, looseCommands } from "./shell/loose_commands.ts";
 import { isPrivileged } from "./shell/privileged.ts";
 import { baseName, otherNames } from "./shell/program_name.ts";
 import { copiesFiles, readsFolders, writesFiles, writtenOperand } from "./shell/writing_programs.ts";
@@ -101,11 +101,7 @@ function describe(command: Command, policy: Policy, parse: ParseShell, facts: Sh
     unknown_paths: [],
   };
   classify(command, policy, unit);
-  addLines(command, policy, parse, unit, facts, 0);
   const unsafe = command.assignments.find((item) => !isSafeAssignment(item.name, literal(item.value)));
-  if (unsafe === undefined) unit.allow_lines.push(...allowLines(command));
-  redirects(command, policy, unit);
-  if (policyHasPathRules(policy) || writesFiles(command.words)) mentions(command, policy, unit);
   const bad = command.words.length === 0 || literal(command.words[0]) === "read"
     ? command.assignments.find(({ name, value }) =>
       !isHarmlessVariable(name) && !isSafeAssignment(name, literal(value)) &&
@@ -147,26 +143,24 @@ function addLines(
   unit.privileged ||= isPrivileged(command.words);
   const name = baseName(literal(command.words[0]) ?? "");
   if (EXACT_ONLY.has(name)) unit.exact_only = true;
+  const inner = innerCommands(command);
+  const parts = [...inner.commands.map((part) => part.words), ...inner.guesses];
   if (unit.writes_because !== undefined && !Object.hasOwn(PROGRAMS, name)) {
-    unit.wide_lines.push(...looseLines(command));
+    if (parts.length === 0) addLooseLines(command, policy, parse, unit, facts, depth);
+    unit.wide_lines.push(...codeLines(command));
   }
   if (depth >= MAX_DEPTH) {
-    if (innerCommands(command).commands.length > 0) unknown(unit);
+    if (parts.length + inner.code.length > 0) unknown(unit);
     return;
   }
-  const program = literal(command.words[0]);
-  for (
-    const names of program === undefined ? [] : otherNames(program, command.scope.cwds, policy.folds_case)
-  ) {
-    const words = [...names.map((word) => textWord(word)), ...command.words.slice(1)];
+  for (const words of renamed(command, policy)) {
     addLines({ ...command, words, redirects: [], assignments: [] }, policy, parse, unit, facts, depth + 1);
   }
-  const inner = innerCommands(command);
-  if (name === "find" && inner.commands.length + inner.guesses.length > 0) unit.exact_only = true;
-  for (const words of [...inner.commands.map((part) => part.words), ...inner.guesses]) {
+  if (name === "find" && parts.length > 0) unit.exact_only = true;
+  for (const words of parts) {
     // `sudo ! x`: whatever this means, it is not what the words say
     if (isKeyword(words[0])) unknown(unit);
-    addLines({ ...command, words, redirects: [] }, policy, parse, unit, facts, depth + 1);
+    addLines({ ...command, words, redirects: [], assignments: [] }, policy, parse, unit, facts, depth + 1);
   }
   for (const code of inner.code) {
     const line: Line | undefined = code === undefined || code.length > MAX_LENGTH
@@ -177,6 +171,59 @@ function addLines(
       addLines(part, policy, parse, unit, facts, depth + 1);
       redirects(part, policy, unit, true);
       if (policyHasPathRules(policy)) mentions(part, policy, unit);
+    }
+  }
+}
+
+/** The words with other names of the same program in front. */
+function renamed({ words, scope }: Command, policy: Policy): Word[][] {
+  const program = literal(words[0]);
+  if (program === undefined) return [];
+  return otherNames(program, scope.cwds, policy.folds_case).map((names) => [
+    ...names.map((word) => textWord(word)),
+    ...words.slice(1),
+  ]);
+}
+
+function namings(command: Command, policy: Policy): (readonly Word[])[] {
+  return [command.words, ...renamed(command, policy)].flatMap((words) => spellings(words));
+}
+
+/** What the words behind a program that nobody knows would run, were they a command: rules that refuse it ask. */
+function addLooseLines(
+  command: Command,
+  policy: Policy,
+  parse: ParseShell,
+  unit: ShellUnit,
+  facts: ShellFacts,
+  depth: number,
+): void {
+  for (const words of looseCommands(command)) {
+    const maybe: ShellUnit = {
+      ...unit,
+      lines: [],
+      wide_lines: [],
+      allow_lines: [],
+      paths: [],
+      unknown_paths: [],
+    };
+    const found: ShellFacts = { problems: [], hazards: [], units: [] };
+    // one step into the words is enough: what stands behind them is looked at in its turn
+    const known = { ...command, words, redirects: [], assignments: [] };
+    const handed = innerCommands(known);
+    const hands_on = handed.commands.length + handed.guesses.length + handed.code.length > 0;
+    if (hands_on && depth < MAX_DEPTH) {
+      addLines(known, policy, parse, maybe, found, Math.max(depth + 1, MAX_DEPTH - 2));
+    } else if (hands_on) unknown(maybe);
+    else {
+      for (const one of namings(known, policy)) {
+        maybe.wide_lines.push(wordsLine(one, { globs_unknown: true, inner_spaces: false }));
+      }
+    }
+    unit.wide_lines.push(...maybe.lines, ...maybe.wide_lines);
+    const danger = found.danger ?? found.possible_danger ?? findDanger(known, policy).certain;
+    if (danger !== undefined) {
+      facts.possible_danger ??= `${command.words[0]?.raw} may run what stands behind it: ${danger}`;
     }
   }
 }

@@ -21,6 +21,12 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
   let heredoc = -1;
   const visit = (node: SyntaxNode): void => {
     if (node.type === "heredoc_body") {
+      // its text is data, but what it substitutes is code
+      for (const child of node.children) {
+        if (!child.named || child.type === "heredoc_content") continue;
+        at = Math.max(at, child.start);
+        visit(child);
+      }
       at = Math.max(at, node.end);
       return;
     }
@@ -46,6 +52,10 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
     at = Math.max(at, node.end);
     if (DATA.has(node.type) || !node.named) return;
     const text = source.slice(node.start, node.end).replace(/\\[\s\S]/g, "");
+    // the grammar takes a line end in front of a backslash into the next word
+    if (/^(word|command_name|variable_name|number)$/.test(node.type) && /[\s;&|<>()]/.test(text)) {
+      problems.push(`a sign of the shell inside ${node.type} ${JSON.stringify(text)}`);
+    }
     if (/`|\$\(|[<>]\(/.test(text)) {
       problems.push(`a substitution inside ${node.type} ${JSON.stringify(text)}`);
     }

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { baseName } from "./program_name.ts";
-import { literal, wordsLine } from "./word.ts";
+import { literal } from "./word.ts";
+import type { Word } from "./word.ts";
 
 /** Programs of which it is known that none of their words is the command line of another. */
 const OWN_WORDS = new Set(
@@ -22,24 +23,29 @@ const CODE = new Set(
     .split(" "),
 );
 
-const MAX_LINES = 40;
+/** Words looked at of a command and of a text, and lines made of all its texts. */
+const MAX_WORDS = 16;
+const MAX_STARTS = 40;
+const MAX_LINES = 160;
 const MAX_TEXT = 2000;
 
-/**
- * Lines that may run although nobody can tell: the words behind a program that is not known, and what the code of an
- * interpreter or an editor says. A rule that refuses one of these makes the command ask.
- */
-export function looseLines(command: Command): string[] {
-  const { words, input } = command;
+/** The words behind a program that nobody knows, from each of them on: it may run them. */
+export function looseCommands({ words }: Command): (readonly Word[])[] {
   const name = baseName(literal(words[0]) ?? "");
-  if (words.length === 0 || OWN_WORDS.has(name)) return [];
-  const lines: string[] = [];
-  for (let at = 1; at < words.length && lines.length < MAX_LINES; at++) {
-    if (literal(words[at])?.startsWith("-") === true) continue;
-    lines.push(wordsLine(words.slice(at), { globs_unknown: true, inner_spaces: false }));
+  if (words.length === 0 || OWN_WORDS.has(name) || CODE.has(name)) return [];
+  const found: (readonly Word[])[] = [];
+  for (let at = 1; at < words.length && found.length < MAX_WORDS; at++) {
+    if (literal(words[at])?.startsWith("-") !== true) found.push(words.slice(at));
   }
-  if (!CODE.has(name)) return lines;
+  return found;
+}
+
+/** Lines that the code of an interpreter or an editor may run. A rule that refuses one of these makes the command ask. */
+export function codeLines({ words, input }: Command): string[] {
+  const name = baseName(literal(words[0]) ?? "");
+  if (!CODE.has(name)) return [];
   const fed = input.kind === "text" ? [input.text] : input.kind === "pipe" ? input.from?.words ?? [] : [];
+  const lines: string[] = [];
   for (const word of [...words.slice(1), ...fed]) {
     const text = literal(word);
     if (text === undefined) continue;
@@ -47,12 +53,12 @@ export function looseLines(command: Command): string[] {
     // a slash also divides the parts of a command of sed
     if (/^g?sed$/.test(name)) lines.push(...calledIn(text.replaceAll("/", " ")));
   }
-  return lines.slice(0, 4 * MAX_LINES);
+  return lines.slice(0, MAX_LINES);
 }
 
 /** A text from each of its words on, signs of languages taken for blanks: `run(["rm", "x"])` holds `rm x`. */
 function calledIn(text: string): string[] {
   const words = text.slice(0, MAX_TEXT).replace(/[^\w./~$@%+*=:-]+/g, " ").trim().split(" ");
-  const starts = words.length > MAX_LINES ? words.slice(0, MAX_LINES) : words;
+  const starts = words.slice(0, MAX_STARTS);
   return starts.map((_, at) => words.slice(at, at + 40).join(" ").replace(/^[-=:$+@%]+/, ""));
 }

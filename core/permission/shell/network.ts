@@ -1,3 +1,4 @@
+import { gitWithoutOptions } from "./git_words.ts";
 import { baseName } from "./program_name.ts";
 import { literal } from "./word.ts";
 import type { Word } from "./word.ts";
@@ -7,7 +8,7 @@ const NETWORK: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ("curl wget ssh scp sftp rsync nc ncat netcat telnet ftp dig nslookup host ping traceroute whois gh glab docker " +
       "docker-compose podman kubectl helm aws gcloud az psql mysql redis-cli mongosh apt apt-get yum dnf brew npx bunx " +
-      "uvx pipx socat aria2c http https xh mosh lftp tftp rclone restic mail sendmail systemctl systemd-run busctl gdbus " +
+      "uvx pipx socat aria2c http https xh mosh lftp tftp rclone terraform pulumi ansible ansible-playbook vagrant heroku vercel netlify fly flyctl wrangler doctl firebase supabase restic mail sendmail systemctl systemd-run busctl gdbus " +
       "dbus-send loginctl machinectl crontab at batch snap flatpak xdg-open gio open launchctl osascript")
       .split(" ").map((name) => [name, []]),
   ),
@@ -48,6 +49,8 @@ export function reachesNetwork(words: readonly Word[]): boolean {
   const subcommands = Object.hasOwn(NETWORK, name) ? NETWORK[name] : undefined;
   if (subcommands === undefined) return false;
   if (subcommands.length === 0) return true;
-  const first = words.slice(1).map(literal).find((text) => text !== undefined && !text.startsWith("-"));
+  const first = (name === "git" ? gitWithoutOptions(words) : words).slice(1).map(literal).find((text) =>
+    text !== undefined && !text.startsWith("-")
+  );
   return first === undefined ? name === "yarn" : subcommands.includes(first);
 }
