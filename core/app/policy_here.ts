@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { projectIdentity, startDirectory } from "../app_root/mod.ts";
 import type { AppRoot } from "../app_root/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
+import type { RulesQuery } from "../cli/mod.ts";
 import { loadSettings } from "../config/mod.ts";
 import type { LoadedSettings } from "../config/mod.ts";
 import { readCatalog } from "../plugin_host/mod.ts";
@@ -9,6 +9,7 @@ import type { ToolCatalog } from "../plugin_host/mod.ts";
 import { toolNames } from "./policy_layers.ts";
 import { hasPacks } from "./plugins/has_packs.ts";
 import { sessionPacks } from "./plugins/session_packs.ts";
+import { sandboxWishes } from "./sandbox/session_sandbox.ts";
 import { sandboxPolicy } from "./sandbox_available.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
@@ -24,7 +25,7 @@ export interface PolicyHere {
 
 /** Reads settings, rules and tools as a session would. Throws `config.…`, `permission.…`, `cli.usage`. */
 export async function policyHere(
-  flags: RunFlags,
+  flags: RulesQuery,
   app_root: AppRoot,
   home: string,
   root: URL,
@@ -51,7 +52,10 @@ export async function policyHere(
     spill_dir: app_root.spillDir(project.id, "none"),
     kept: { source: { origin: "session", base_dir: project.root } },
     shell: { cwd: project.root },
-    sandbox: await sandboxPolicy(project.root),
+    sandbox: await sandboxPolicy(
+      project.root,
+      sandboxWishes({ home, workspace: project.root, env: Deno.env, settings: () => loaded.settings }),
+    ),
     env: Deno.env,
     tools: toolNames(catalog),
   });

@@ -2,6 +2,7 @@
 // All benchmarks: a table, then one JSON object. Exits 1 when a ratio is broken or a benchmark fails.
 //   deno task bench [name…]
 import { errorMessage } from "../../core/base/mod.ts";
+import { decide } from "./decide.ts";
 import { fourRounds } from "./four_rounds.ts";
 import { headlessFirstRequest } from "./headless_first_request.ts";
 import { journalAppend } from "./journal_append.ts";
@@ -13,6 +14,7 @@ import { rewindTree } from "./rewind.ts";
 import { searchSessionsBench } from "./search_sessions.ts";
 import { resume } from "./resume.ts";
 import { searchTree } from "./search_tree.ts";
+import { sandboxBench } from "./sandbox.ts";
 import { toolRoundTrip } from "./tool_round_trip.ts";
 import { ttftOverhead } from "./ttft_overhead.ts";
 import { versionStartup } from "./version_startup.ts";
@@ -25,7 +27,9 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   plugin_start: pluginStart,
   tool_round_trip: toolRoundTrip,
   plugin_tiers: pluginTiers,
+  sandbox: sandboxBench,
   judge_line: judgeLine,
+  decide,
   journal_append: journalAppend,
   resume,
   search_tree: searchTree,

@@ -33,6 +33,7 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   rewind_max_store_bytes: ["rewind", "rewind, rewind_max_file_bytes and rewind_max_store_bytes decide"],
   permissions: ["setting_effects_tools", "permissions: allow, ask, deny, defaultMode"],
   lockdown: ["lockdown", "the setting locks every run"],
+  sandbox: ["sandbox", "sandbox: mode auto writes where allow_write says"],
   session_memory_turn_interval: ["session_memory", "session_memory_turn_interval prompts"],
   session_memory_model: ["session_memory", "session_memory_model is asked"],
   retention_days: ["storage", "retention_days, retention_archive, retention_max_sessions"],
