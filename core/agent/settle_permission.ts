@@ -72,21 +72,21 @@ export async function settlePermission(
   if (no !== undefined) return refusedByHook(tool, input, verdict, no, before?.stop);
   for (let questions = 0; verdict.behavior === "ask"; questions++) {
     const yes = before?.permission;
-    if (yes?.behavior === "allow" && mayAnswer(verdict, input)) return run(verdict, verdict, byHook(yes));
+    if (yes?.behavior === "allow" && mayAnswer(verdict)) return run(verdict, verdict, byHook(yes));
     if (questions === MOST_QUESTIONS) {
       return refused(tool, input, verdict, { by: "policy" }, tooOften(tool, verdict));
     }
     const request = await toolHooks(deps, "PermissionRequest", call(), requestFields(verdict), signal);
     const refusal = refusalOf(request);
     if (refusal !== undefined) return refusedByHook(tool, input, verdict, refusal, request?.stop);
-    if (request?.permission?.behavior === "allow" && mayAnswer(verdict, input)) {
+    if (request?.permission?.behavior === "allow" && mayAnswer(verdict)) {
       const problems = change(request.updated_input);
       if (problems.length > 0) return { kind: "invalid", problems };
       const asked = verdict;
       verdict = await look(); // a hook takes its time
       if (verdict.behavior !== "ask") continue;
       const moved = request.updated_input === undefined && changed(asked, verdict);
-      if (!moved && mayAnswer(verdict, input)) return run(verdict, verdict, byHook(request.permission));
+      if (!moved && mayAnswer(verdict)) return run(verdict, verdict, byHook(request.permission));
       verdict = askedAnew(asked, verdict);
     }
     const shown = verdict;

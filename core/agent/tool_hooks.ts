@@ -48,10 +48,9 @@ function absoluteInput({ subject }: ToolManifest, input: JsonObject, cwd: string
   return { ...input, [subject.param]: resolve(cwd, path) };
 }
 
-/** A question of the mode alone is one that a hook may answer: no rule, no danger, no command that leaves its sandbox. */
-export function mayAnswer(verdict: Verdict, input: JsonObject): boolean {
-  const { behavior, source } = verdict;
-  return behavior === "ask" && source === "mode" && !("escalate" in input);
+/** A question of the mode alone is one that a hook may answer: no rule, no danger, no path that rules close, no secret. */
+export function mayAnswer({ behavior, source, mode_alone }: Verdict): boolean {
+  return behavior === "ask" && source === "mode" && mode_alone === true;
 }
 
 /** The verdict with what hooks ask for: what the policy allows is asked about, nothing becomes looser. */

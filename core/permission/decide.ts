@@ -43,8 +43,17 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     suggestions: suggesting ? suggestRules(facts, policy) : [],
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
+    ...(modeAlone(facts, findings) && secrets.length === 0 ? { mode_alone: true } : {}),
     ...(reads === undefined ? {} : { reads_secret: reads }),
   };
+}
+
+/** True where nothing but the mode asks: no rule, no danger, no path, nothing that cannot be read, no escalation. */
+function modeAlone({ input }: CallFacts, findings: readonly Finding[]): boolean {
+  const asking = findings.filter(({ behavior }) => behavior !== "allow");
+  const escalates = input["escalate"] !== undefined && input["escalate"] !== null;
+  return asking.length > 0 && !escalates &&
+    asking.every(({ behavior, source }) => behavior === "ask" && source === "mode");
 }
 
 /** True of a command line of which every part is known to change no file. */

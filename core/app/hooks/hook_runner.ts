@@ -94,10 +94,11 @@ export class HookRunner implements HookPort {
     this.#told.clear();
   }
 
-  /** Waits a while for what runs beside the work, then ends it. */
-  async close(): Promise<void> {
+  /** Waits a while for what runs beside the work, or not at all, then ends it. */
+  async close(hurried = false): Promise<void> {
     if (this.#background.size === 0) return;
-    const timer = setTimeout(() => this.#closing.abort(new Error("the session has ended")), LAST_MS);
+    const end = () => this.#closing.abort(new Error("it was still running when the session ended"));
+    const timer = setTimeout(end, hurried ? 0 : LAST_MS);
     while (this.#background.size > 0) await Promise.all(this.#background);
     clearTimeout(timer);
   }

@@ -64,6 +64,8 @@ const PUBLISHED_MODES: Readonly<Record<PermissionMode, string>> = {
 
 /** How long all hooks of the session's end may take, milliseconds. */
 const END_MS = 60_000;
+/** The same after an interruption. */
+const HURRIED_MS = 500;
 
 /** The hooks of one open session, and the moments that belong to the session itself. */
 export class SessionHooks {
@@ -74,6 +76,8 @@ export class SessionHooks {
   readonly #transcript: TranscriptFile;
   readonly #env_file: string;
   #run: HookRun | undefined;
+  /** Of the last run: who interrupts does not wait for long. */
+  #signal: AbortSignal | undefined;
   #started = false;
 
   /** Reads what the session's settings and its project have; undefined where nothing is left that could run. */
@@ -130,6 +134,7 @@ export class SessionHooks {
   /** The port of a run, and what hooks of the session's start add to its first prompt. */
   async begin(run: HookRun, signal: AbortSignal): Promise<{ port: HookPort; context: string[] }> {
     this.#run = run;
+    this.#signal = signal;
     this.#runner.startRun();
     try {
       return { port: this.#runner, context: await this.#start(run, signal) };
@@ -149,13 +154,14 @@ export class SessionHooks {
   /** The session's last moment. Never throws. */
   async end(): Promise<void> {
     this.#run = undefined;
+    const hurried = this.#signal?.aborted === true;
     try {
-      await this.#runner.close();
+      await this.#runner.close(hurried);
       if (this.#started && this.#runner.waits("SessionEnd")) {
         const fields = { reason: "other" };
         const moment: HookMoment = { event: "SessionEnd", subject: ["other"], fields };
-        await this.#runner.run(moment, AbortSignal.timeout(END_MS));
-        await this.#runner.close();
+        await this.#runner.run(moment, AbortSignal.timeout(hurried ? HURRIED_MS : END_MS));
+        await this.#runner.close(hurried);
       }
       await this.#transcript.remove();
       await Deno.remove(this.#env_file).catch(() => {}); // mostly there is none
