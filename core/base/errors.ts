@@ -1,4 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
+import { withoutFlags } from "./without_flags.ts";
 
 /** When trying again can help. */
 export type Retry = "never" | "after_reload" | "backoff";
@@ -44,8 +45,8 @@ export class LuminaError extends Error {
   }
 }
 
-/** The message of anything that was thrown, on one line. */
+/** The message of anything that was thrown, on one line, without flags of the runtime that its reader cannot set. */
 export function errorMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\s*\n\s*/g, " ").trim();
+  return withoutFlags(text).replace(/\s*\n\s*/g, " ").trim();
 }

@@ -1,6 +1,7 @@
 export { syncDirectory, writeFileAtomic } from "./atomic_file.ts";
 export { canonicalJson } from "./canonical_json.ts";
 export { errorMessage, EXIT, LuminaError } from "./errors.ts";
+export { withoutFlags } from "./without_flags.ts";
 export type { ExitCode, LuminaErrorOptions, Retry } from "./errors.ts";
 export { hasherFor, loadNativeHash, sha256 } from "./hash.ts";
 export type { Hasher } from "./hash.ts";

@@ -1,4 +1,4 @@
-import { LuminaError } from "../base/mod.ts";
+import { LuminaError, withoutFlags } from "../base/mod.ts";
 import { byteLength, ServiceError } from "../plugin_api/mod.ts";
 import type { CallContext, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
@@ -139,11 +139,9 @@ export class PluginCalls {
       case "outcome": {
         this.#pending.delete(message.id);
         const { outcome } = message;
-        return pending.resolve(
-          pending.chunks.length === 0
-            ? outcome
-            : { ...outcome, content: pending.chunks.join("") + outcome.content },
-        );
+        // what a handler throws is its error's text
+        const last = outcome.is_error === true ? withoutFlags(outcome.content) : outcome.content;
+        return pending.resolve({ ...outcome, content: pending.chunks.join("") + last });
       }
     }
   }

@@ -1,4 +1,4 @@
-import { LuminaError } from "../base/mod.ts";
+import { errorMessage, LuminaError } from "../base/mod.ts";
 import { RPC_VERSION } from "../plugin_api/mod.ts";
 import type { Grant, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
 import type { Json } from "../types/mod.ts";
@@ -146,7 +146,7 @@ class PluginWorker {
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${event.message}`));
+      this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(event.message)}`));
     };
     this.#settle(); // one that was started ahead and never called ends too
   }
@@ -184,7 +184,7 @@ class PluginWorker {
         }
         break;
       case "failed":
-        this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${message.message}`));
+        this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(message.message)}`));
         break;
       case "outcome":
         this.#busy = message.busy;

@@ -113,7 +113,7 @@ Deno.test("a session offers a pack's tools, judges them as its own, and gives th
   ], { app_root, consent: ({ input }) => input["path"] === "b.txt" });
   const [look, outside, put, hook] = run.results;
   assert.equal(succeeded(look), "the text");
-  assert.match(failed(outside), /Requires read access to "\/etc\/hostname"/);
+  assert.match(failed(outside), /Requires read access to "\/etc\/hostname", which was not granted$/);
   assert.equal(succeeded(put), "NotCapable", "the judged path alone may be written");
   assert.equal(await Deno.readTextFile(join(workspace, "b.txt")), "put");
   assert.match(failed(hook), /did not allow/);

@@ -1,3 +1,5 @@
+import { withoutFlags } from "../../base/mod.ts";
+
 /** Controls, and marks that turn the direction of text around. */
 // deno-lint-ignore no-control-regex -- controls are what is looked for
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
@@ -9,10 +11,11 @@ const DATA_URL = /data:text\/javascript;base64,[A-Za-z0-9+/=.…]*/g;
 
 /** What a stranger wrote, as a person may read it in one line of at most `most` characters. */
 export function oneLine(text: string, most = 300): string {
-  const line = text.slice(0, 1_000_000).replace(ESCAPES, "").replace(DATA_URL, "mod.js").replace(
-    CONTROLS,
-    " ",
-  ).trim();
+  const line = withoutFlags(text.slice(0, 1_000_000)).replace(ESCAPES, "").replace(DATA_URL, "mod.js")
+    .replace(
+      CONTROLS,
+      " ",
+    ).trim();
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
