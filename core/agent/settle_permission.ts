@@ -72,7 +72,10 @@ export async function settlePermission(
   if (no !== undefined) return refusedByHook(tool, input, verdict, no, before?.stop);
   for (let questions = 0; verdict.behavior === "ask"; questions++) {
     const yes = before?.permission;
-    if (yes?.behavior === "allow" && mayAnswer(verdict)) return run(verdict, verdict, byHook(yes));
+    // its yes was about the call as it came, not about what an answer has made of it
+    if (questions === 0 && yes?.behavior === "allow" && mayAnswer(verdict)) {
+      return run(verdict, verdict, byHook(yes));
+    }
     if (questions === MOST_QUESTIONS) {
       return refused(tool, input, verdict, { by: "policy" }, tooOften(tool, verdict));
     }
