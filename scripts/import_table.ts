@@ -46,6 +46,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything
 export const EXTRA_DOORS: readonly string[] = [
   "core/app/version.ts", // `--version` is answered before anything else is loaded
   "core/plugin_host/process/plugin_process.ts", // a pack's process loads nothing else
+  "core/app/sandbox/bridge.ts", // nor does the bridge inside a sandbox
 ];
 
 /** Something that only some modules may touch. */
