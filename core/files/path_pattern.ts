@@ -2,6 +2,8 @@ import ignore from "ignore";
 import { LuminaError } from "../base/mod.ts";
 import { foldCase } from "./folds_case.ts";
 
+/** Answers that a test for many patterns keeps. */
+const MAX_ANSWERS = 4096;
 /** Marks an absolute pattern that ignores the case of letters. */
 const FOLDED = "(?i)";
 // deno-lint-ignore no-control-regex -- all that is ASCII
@@ -30,6 +32,8 @@ export interface PatternOptions {
 export class PathPattern {
   readonly absolute: string;
   readonly #fold: boolean;
+  /** What the matcher was made of. */
+  readonly #body: string;
   readonly #matcher: ignore.Ignore;
   /** For refusing: the pattern in normal form C, for paths that are spelled otherwise. */
   readonly #normal: ignore.Ignore | undefined;
@@ -39,6 +43,7 @@ export class PathPattern {
     this.#fold = absolute.startsWith(FOLDED);
     const body = this.#fold ? foldCase(absolute.slice(FOLDED.length)) : absolute;
     this.#matcher = matcherOf(body);
+    this.#body = body;
     const normal = body.normalize("NFC");
     if (widen && !this.#fold) this.#normal = normal === body ? this.#matcher : matcherOf(normal);
   }
@@ -54,6 +59,35 @@ export class PathPattern {
       throw new LuminaError("files.pattern", `The pattern ${JSON.stringify(absolute)} is not absolute`);
     }
     return new PathPattern(absolute, true);
+  }
+
+  /** A test for many patterns at once: whether at least one of them matches. */
+  static anyOf(patterns: readonly PathPattern[]): (path: string, is_dir?: boolean) => boolean {
+    const gather = (kind: (pattern: PathPattern) => boolean, form: (body: string) => string) => {
+      const kept = patterns.filter(kind);
+      return kept.length === 0 ? undefined : matcherOf(...kept.map((pattern) => form(pattern.#body)));
+    };
+    const exact = gather((pattern) => !pattern.#fold, (body) => body);
+    const folded = gather((pattern) => pattern.#fold, (body) => body);
+    const normal = gather((pattern) => pattern.#normal !== undefined, (body) => body.normalize("NFC"));
+    const whole = patterns.some((pattern) => pattern.matches("/"));
+    const test = (path: string, is_dir: boolean): boolean => {
+      const slashed = slashPath(path);
+      if (/^\/*$/.test(slashed)) return whole;
+      const asked = (text: string) => text.replace(/^\/+|\/+$/g, "") + (is_dir ? "/" : "");
+      return exact?.ignores(asked(slashed)) === true || folded?.ignores(asked(foldCase(slashed))) === true ||
+        normal?.ignores(asked(slashed).normalize("NFC")) === true;
+    };
+    const answers = new Map<string, boolean>();
+    return (path, is_dir = false) => {
+      const key = `${is_dir ? "d" : "f"}${path}`;
+      let answer = answers.get(key);
+      if (answer === undefined) {
+        if (answers.size >= MAX_ANSWERS) answers.clear();
+        answers.set(key, answer = test(path, is_dir));
+      }
+      return answer;
+    };
   }
 
   /** True when the pattern names `path` (absolute) or a folder above it. */
@@ -115,8 +149,10 @@ export function slashPath(path: string): string {
   return `/${(drive[1] ?? "").toLowerCase()}/${path.slice(3).replaceAll("\\", "/")}`;
 }
 
-function matcherOf(pattern: string): ignore.Ignore {
-  return ignore({ ignorecase: false, allowRelativePaths: false }).add({ pattern });
+function matcherOf(...patterns: readonly string[]): ignore.Ignore {
+  return ignore({ ignorecase: false, allowRelativePaths: false }).add(
+    patterns.map((pattern) => ({ pattern })),
+  );
 }
 
 function absoluteForm(text: string, { base_dir, cwd, home, widen }: PatternOptions): string {

@@ -7,9 +7,10 @@ import type { CallFacts } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
+import { toolRules } from "./rule_index.ts";
 import { suggestFolders, suggestRules } from "./suggest.ts";
-import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
 import { judgeTaint, secretRead } from "./taint.ts";
+import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
 import { matchesDomain, urlHost } from "./url_match.ts";
 
 const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -42,9 +43,9 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(confinement === undefined ? {} : { confinement }),
     suggestions: suggesting ? suggestRules(facts, policy) : [],
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
+    ...(reads === undefined ? {} : { reads_secret: reads }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
     ...(modeAlone(facts, findings) && secrets.length === 0 ? { mode_alone: true } : {}),
-    ...(reads === undefined ? {} : { reads_secret: reads }),
   };
 }
 
@@ -68,7 +69,11 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
   const { tool } = facts;
   const findings: Finding[] = [];
   for (const list of ["deny", "ask"] as const) {
-    const rule = policy[list].find((candidate) => refusesCall(candidate, facts));
+    // what stands between brackets is matched against commands elsewhere
+    const rules = facts.shell === undefined
+      ? policy[list]
+      : toolRules(policy[list], tool).general(facts.input);
+    const rule = rules.find((candidate) => refusesCall(candidate, facts));
     if (rule !== undefined) {
       findings.push({
         behavior: list,

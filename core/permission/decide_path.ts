@@ -4,8 +4,8 @@ import { rulePattern } from "./policy.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
+import { pathRules } from "./rule_index.ts";
 import { isPublicFile, placeOf, sensitiveName } from "./sensitive_paths.ts";
-import { namesPathFamily } from "./tool_match.ts";
 
 /** One finding about a part of a call; the strictest of all is the verdict. */
 export interface Finding {
@@ -39,7 +39,10 @@ export function judgePath(path: PathFact, policy: Policy, extra: PathRules = {})
   if (mode.behavior === "allow" || extra.ignore_allow === true) return mode;
   if (path.access === "write" && policy.mode === "plan") return mode;
   const sensitive = path.access === "write" ? sensitiveOf(path, policy) : undefined;
-  const rule = policy.allow.find((candidate) => allows(candidate, path, policy, sensitive));
+  const { rules, mayMatch } = pathRules(policy, "allow", path.access);
+  const rule = mayMatch([path.link], path.is_dir)
+    ? rules.find((candidate) => allows(candidate, path, policy, sensitive))
+    : undefined;
   if (rule === undefined) return mode;
   return {
     behavior: "allow",
@@ -57,9 +60,9 @@ export interface PathRules {
 /** The rule that refuses a path or asks for it, by its link or by what the link leads to. */
 export function refusedPath(path: PathFact, policy: Policy): Finding | undefined {
   for (const list of ["deny", "ask"] as const) {
-    const rule = policy[list].find((candidate) =>
-      namesPathFamily(candidate, path.access) && touches(candidate, path, policy, list)
-    );
+    const { rules, mayMatch } = pathRules(policy, list, path.access);
+    if (!mayMatch([path.link, path.resolved, ...path.aliases], path.is_dir)) continue;
+    const rule = rules.find((candidate) => touches(candidate, path, policy, list));
     if (rule === undefined) continue;
     return {
       behavior: list,
@@ -106,26 +109,26 @@ export function namedByPathRule(
   access: "read" | "write",
   policy: Policy,
 ): boolean {
-  return (["deny", "ask"] as const).some((list) =>
-    policy[list].some((rule) =>
-      rule.specifier !== undefined && namesPathFamily(rule, access) &&
-      rulePattern(rule, policy, list).matches(path, is_dir)
-    )
-  );
+  return (["deny", "ask"] as const).some((list) => {
+    const { rules, mayMatch } = pathRules(policy, list, access);
+    return mayMatch([path], is_dir) &&
+      rules.some((rule) =>
+        rule.specifier !== undefined && rulePattern(rule, policy, list).matches(path, is_dir)
+      );
+  });
 }
 
 /** True when a deny or ask rule on paths may name something below a folder. */
 export function mayBeNamedBelow(path: PathFact, policy: Policy): boolean {
   return (["deny", "ask"] as const).some((list) =>
-    policy[list].some((rule) =>
-      rule.specifier !== undefined && namesPathFamily(rule, path.access) &&
+    pathRules(policy, list, path.access).rules.some((rule) =>
+      rule.specifier !== undefined &&
       rulePattern(rule, policy, list).mayMatchBelow(path.resolved)
     )
   );
 }
 
 function allows(rule: Rule, path: PathFact, policy: Policy, sensitive: string | undefined): boolean {
-  if (!namesPathFamily(rule, path.access)) return false;
   if (sensitive !== undefined && rule.specifier?.toLowerCase().includes(sensitive.toLowerCase()) !== true) {
     return false;
   }

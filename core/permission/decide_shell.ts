@@ -5,17 +5,16 @@ import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
-import { namesTool } from "./tool_match.ts";
+import { hasPathRules, hasSpecific, toolRules } from "./rule_index.ts";
+import type { ToolRules } from "./rule_index.ts";
 import { hasWildcard, matchCommand } from "./wildcard.ts";
 
 /** All findings about a shell line: rules over every part, danger, paths, then the mode. */
 export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): Finding[] {
   const findings: Finding[] = [];
-  const rules = (list: "deny" | "ask" | "allow") =>
-    policy[list].filter((rule) => rule.specifier !== undefined && namesTool(rule, call.tool));
-  const deny = rules("deny");
-  const ask = rules("ask");
-  const allow = rules("allow");
+  const deny = toolRules(policy.deny, call.tool);
+  const ask = toolRules(policy.ask, call.tool);
+  const allow = toolRules(policy.allow, call.tool);
   if (shell.danger !== undefined) {
     findings.push({
       behavior: "deny",
@@ -30,14 +29,13 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   for (const problem of shell.problems) {
     findings.push({ behavior: "ask", reason: `the line cannot be judged: ${problem}`, source: "parse" });
   }
-  const free = policy.mode === "yolo" && !policy.deny.some((rule) => rule.specifier !== undefined);
+  const free = policy.mode === "yolo" && !hasSpecific(policy.deny);
   for (const hazard of free ? [] : shell.hazards) {
     findings.push({ behavior: "ask", reason: hazard, source: "parse" });
   }
-  const every = wholeRule(call, policy);
   const closed = runsClosed(shell, policy);
   for (const unit of shell.units) {
-    findings.push(...aboutPart(unit, permissions(unit, allow, every, policy, closed)));
+    findings.push(...aboutPart(unit, permissions(unit, allow, policy, closed)));
   }
   if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
     findings.push({
@@ -58,12 +56,7 @@ function aboutPart({ text }: ShellUnit, findings: Finding[]): Finding[] {
   return findings;
 }
 
-/** An allow rule on the whole tool. */
-function wholeRule({ tool }: CallFacts, policy: Policy): Rule | undefined {
-  return policy.allow.find((rule) => rule.specifier === undefined && namesTool(rule, tool));
-}
-
-function refusals(unit: ShellUnit, deny: readonly Rule[], ask: readonly Rule[], policy: Policy): Finding[] {
+function refusals(unit: ShellUnit, deny: ToolRules, ask: ToolRules, policy: Policy): Finding[] {
   const findings: Finding[] = [];
   const test = (rule: Rule, certain: "deny" | "ask"): void => {
     const pattern = rule.specifier ?? "";
@@ -81,17 +74,15 @@ function refusals(unit: ShellUnit, deny: readonly Rule[], ask: readonly Rule[], 
       rule: ruleLabel(rule),
     });
   };
-  for (const rule of deny) test(rule, "deny");
-  for (const rule of ask) test(rule, "ask");
+  const lines = new Set([...unit.lines, ...unit.wide_lines]);
+  for (const rule of deny.candidates(lines)) test(rule, "deny");
+  for (const rule of ask.candidates(lines)) test(rule, "ask");
   for (const path of unit.paths) {
     const hit = refusedPath(path, policy) ??
       (path.mention ? mentionedWrite(path, policy) : undefined) ?? refusedBelow(path, policy);
     if (hit !== undefined) findings.push(hit);
   }
-  const pathRules = policy.deny.some((rule) =>
-    rule.specifier !== undefined && (rule.tool === "Read" || rule.tool === "Edit")
-  );
-  if (pathRules && unit.unknown_paths.length > 0) {
+  if (unit.unknown_paths.length > 0 && hasPathRules(policy.deny)) {
     findings.push({
       behavior: "ask",
       reason: `\`${unit.text}\` opens ${unit.unknown_paths[0]}, which a rule may refuse`,
@@ -110,8 +101,7 @@ function mentionedWrite(path: ShellUnit["paths"][number], policy: Policy): Findi
 /** What mode and allow rules say of one command. */
 function permissions(
   unit: ShellUnit,
-  allow: readonly Rule[],
-  every: Rule | undefined,
+  allow: ToolRules,
   policy: Policy,
   closed: boolean,
 ): Finding[] {
@@ -145,7 +135,7 @@ function permissions(
       ? kept
       : [{ behavior: "allow", reason: "mode yolo runs everything", source: "mode" }];
   }
-  const rule = every ?? allow.find((candidate) => covers(candidate, unit));
+  const rule = allow.whole ?? allow.candidates(unit.allow_lines).find((candidate) => covers(candidate, unit));
   const paths = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) => behavior !== "allow");
   if (unknown !== undefined && mode !== "auto") {
     paths.push({

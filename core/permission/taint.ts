@@ -43,27 +43,29 @@ function reachesOut({ tool, shell, url, input }: CallFacts): boolean {
     (escalationOf(input) !== undefined || shell.units.some((unit) => unit.network));
 }
 
-function isSecret(path: PathFact, places: ReadonlySet<string>, policy: Policy): boolean {
+function isSecret(path: PathFact, { places, above }: Known, policy: Policy): boolean {
   return [path.resolved, path.link, ...path.aliases].some((name) => {
     if (policy.read_dirs.some((dir) => isInside(dir, name))) return false;
     if (!path.is_dir && SECRET_NAME.test(name.slice(name.lastIndexOf("/") + 1))) return true;
     for (let at = name; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) if (places.has(at)) return true;
     // the workspace itself may hold such a place; going through it is everyday work
     if (!path.is_dir || path.mention || name === policy.workspace) return false;
-    return [...places].some((place) => isInside(name, place));
+    return above.has(name);
   });
 }
 
 interface Known {
   home: string;
   own: readonly string[];
-  places: Set<string>;
+  places: ReadonlySet<string>;
+  /** The places and all folders that they lie in. */
+  above: ReadonlySet<string>;
 }
 
 /** All places of secrets; made once for each list that a policy brings. */
-function knownPlaces({ home, protected_paths, sandbox, workspace }: Policy): ReadonlySet<string> {
+function knownPlaces({ home, protected_paths, sandbox, workspace }: Policy): Known {
   const found = known.get(sandbox.secrets);
-  if (found?.home === home && found.own === protected_paths) return found.places;
+  if (found?.home === home && found.own === protected_paths) return found;
   const os = Deno.build.os === "linux" || Deno.build.os === "darwin" ? Deno.build.os : "other";
   const places = new Set([
     ...secretPlaces({ home, os }),
@@ -71,8 +73,13 @@ function knownPlaces({ home, protected_paths, sandbox, workspace }: Policy): Rea
     ...SYSTEM,
     ...protected_paths.filter((path) => !isInside(path, workspace)),
   ]);
-  known.set(sandbox.secrets, { home, own: protected_paths, places });
-  return places;
+  const above = new Set(["/"]);
+  for (const place of places) {
+    for (let at = place; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) above.add(at);
+  }
+  const made = { home, own: protected_paths, places, above };
+  known.set(sandbox.secrets, made);
+  return made;
 }
 
 const known = new WeakMap<readonly string[], Known>();

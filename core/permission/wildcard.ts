@@ -12,16 +12,31 @@ export type Match = "yes" | "maybe" | "no";
  * by a `*`.
  */
 export function matchCommand(pattern: string, line: string): Match {
-  const normal = normalPattern(pattern);
-  const variants = normal.endsWith(" *") ? [normal, normal.slice(0, -2)] : [normal];
+  const variants = patternVariants(pattern);
   if (variants.some((variant) => matches(variant, line))) return "yes";
   if (!line.includes(HOLE)) return "no";
   return variants.some((variant) => overlaps(variant, line)) ? "maybe" : "no";
 }
 
+/** Patterns whose variants are kept; more than rules have, fewer than hurt. */
+const MAX_KNOWN = 5000;
+const known = new Map<string, readonly string[]>();
+
+/** The pattern as it is matched: itself, and without a trailing ` *` where it has one. */
+export function patternVariants(pattern: string): readonly string[] {
+  let variants = known.get(pattern);
+  if (variants === undefined) {
+    const normal = normalPattern(pattern);
+    variants = normal.endsWith(" *") ? [normal, normal.slice(0, -2)] : [normal];
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(pattern, variants);
+  }
+  return variants;
+}
+
 /** True when the pattern has a `*` of its own. */
 export function hasWildcard(pattern: string): boolean {
-  return normalPattern(pattern).includes("*");
+  return patternVariants(pattern)[0]?.includes("*") === true;
 }
 
 function normalPattern(pattern: string): string {
