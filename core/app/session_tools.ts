@@ -142,6 +142,7 @@ export class SessionTools implements ToolPort {
         background: input["run_in_background"] === true,
         locked: scope.lock !== undefined,
       });
+        deny_read: scope.deny.read,
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,

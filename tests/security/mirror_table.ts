@@ -101,7 +101,9 @@ export async function mirrorTable(place: MirrorPlace, with_commands: boolean): P
       if (with_commands) rows.push(...await commandRows(session, mode));
     }
     rows.push(...await trickRows(place, tier));
-    if (with_commands) rows.push(await ruledCommand(place, tier));
+    if (with_commands) {
+      for (const mode of ["ask", "auto"] as const) rows.push(await ruledCommand(place, tier, mode));
+    }
     return rows;
   } finally {
     await tier.close();
@@ -368,12 +370,16 @@ async function trickRows(place: MirrorPlace, tier: WorkerTier): Promise<MirrorRo
   return rows;
 }
 
-/** What rules on paths refuse, the closed sandbox hides from a command, and locks where only changes are refused. */
-async function ruledCommand(place: MirrorPlace, tier: WorkerTier): Promise<MirrorRow> {
+/** What rules on paths refuse, the sandbox hides from a command; the closed one also locks where only changes are refused. */
+async function ruledCommand(
+  place: MirrorPlace,
+  tier: WorkerTier,
+  mode: "ask" | "auto",
+): Promise<MirrorRow> {
   const { workspace } = place.roots;
-  await Deno.mkdir(join(workspace, "locked"));
+  await Deno.mkdir(join(workspace, "locked"), { recursive: true });
   const rules = ["Read(./denied/**)", "Edit(./denied/**)", "Edit(./locked/**)"];
-  const session = await Bypassed.open(place, "auto", tier, rules);
+  const session = await Bypassed.open(place, mode, tier, rules);
   const lines = [
     "cat denied/canary.txt 2>/dev/null && echo 'read denied folder'",
     "cat to_denied/canary.txt 2>/dev/null && echo 'read link to a denied folder'",
@@ -385,7 +391,7 @@ async function ruledCommand(place: MirrorPlace, tier: WorkerTier): Promise<Mirro
   const told = new Set(outcome.content.split("\n"));
   const held = (possible: boolean): Held => possible ? "possible" : "refused by the OS sandbox";
   return {
-    mode: "auto",
+    mode,
     tool: "Bash",
     does: "follows",
     "denied folder": held(told.has("read denied folder") || await removed(join(workspace, "denied/made"))),

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Settings } from "../../config/mod.ts";
+import { PathPattern } from "../../files/mod.ts";
 import { NO_SANDBOX, secretPlaces } from "../../permission/mod.ts";
 import type { SandboxPolicy } from "../../permission/mod.ts";
 import type { ToolOutcome } from "../../plugin_api/mod.ts";
@@ -69,7 +70,12 @@ export class SessionSandbox {
   /** What a call takes with it. `background`: its command outlives the call. Locked runs get no proxy. */
   async forCall(
     confinement: Confinement | undefined,
-    { background, locked }: { background: boolean; locked: boolean },
+    { background, locked, deny_read = [] }: {
+      background: boolean;
+      locked: boolean;
+      /** Absolute patterns of rules; those that name one place hide it, the others only where the plugin looks for them. */
+      deny_read?: readonly string[];
+    },
   ): Promise<CallSandbox> {
     const { sandbox } = this.#parts.settings();
     const { app_root } = this.#parts;
@@ -77,8 +83,12 @@ export class SessionSandbox {
     const granted = [...confinement?.secrets ?? []];
     const opened = locked ? granted : [...granted, ...allow_read];
     const secret = hiddenPlaces(secrets, opened);
-    const own = hiddenPlaces([app_root, ...this.#paths(sandbox.deny_read)], granted);
-    const wants_proxy = confinement?.level === "closed" && !confinement.network && !locked &&
+    const own = hiddenPlaces(
+      [app_root, ...this.#paths(sandbox.deny_read), ...fixedPlaces(deny_read)],
+      granted,
+    );
+    const wants_proxy = Deno.build.os === "linux" && confinement?.level === "closed" &&
+      !confinement.network && !locked &&
       sandbox.allowed_domains.length > 0;
     const proxy = wants_proxy ? await this.#openProxy() : undefined;
     const config = {
@@ -173,6 +183,15 @@ export function sandboxWishes(
     ],
     allow_read: absolutePaths(sandbox.allow_read, parts),
   };
+}
+
+/** The places of patterns that name one file or folder, without a wildcard. */
+function fixedPlaces(patterns: readonly string[]): string[] {
+  return patterns.flatMap((text) => {
+    const pattern = PathPattern.fromAbsolute(text);
+    const { place } = pattern;
+    return place !== undefined && pattern.matches(place, true) ? [place] : [];
+  });
 }
 
 /** `~` is the home folder; what is relative starts in the workspace. */
