@@ -1,6 +1,6 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { everythingBelow } from "../files/mod.ts";
-import type { JsonObject, Verdict } from "../types/mod.ts";
+import type { JsonObject, PermissionMode, Verdict } from "../types/mod.ts";
 import { confinementText } from "./confinement.ts";
 import { decide } from "./decide.ts";
 import type { CallFacts } from "./facts.ts";
@@ -24,21 +24,30 @@ export interface ToolCall {
 export interface Judge {
   /** The verdict about a call under a policy. Never throws for what the call holds. */
   judge(call: ToolCall, policy: Policy): Promise<Verdict>;
+  /** The same in several modes, in their order; what is known of the call is looked up once. */
+  judgeIn(modes: readonly PermissionMode[], call: ToolCall, policy: Policy): Promise<Verdict[]>;
 }
 
 /** Makes a judge. The shell grammar is loaded at the first command that is more than plain words, through `loadWasm` when given. */
 export function createJudge(options: { loadWasm?: LoadWasm } = {}): Judge {
   const parser = lazyShellParser(options.loadWasm);
+  const factsOf = async (call: ToolCall, policy: Policy): Promise<CallFacts> => {
+    // most commands are plain words: only another one waits for the grammar
+    let plain = true;
+    const facts = gatherFacts(call, policy, (text) => {
+      const tree = plainLine(text);
+      plain &&= tree !== undefined;
+      return tree;
+    });
+    return plain ? facts : gatherFacts(call, policy, await parser());
+  };
   return {
     async judge(call, policy) {
-      // most commands are plain words: only another one waits for the grammar
-      let plain = true;
-      const facts = gatherFacts(call, policy, (text) => {
-        const tree = plainLine(text);
-        plain &&= tree !== undefined;
-        return tree;
-      });
-      return decide(plain ? facts : gatherFacts(call, policy, await parser()), policy);
+      return decide(await factsOf(call, policy), policy);
+    },
+    async judgeIn(modes, call, policy) {
+      const facts = await factsOf(call, policy);
+      return modes.map((mode) => decide(facts, { ...policy, mode }));
     },
   };
 }
@@ -49,6 +58,16 @@ let shared: Judge | undefined;
 export function judge(call: ToolCall, policy: Policy): Promise<Verdict> {
   shared ??= createJudge();
   return shared.judge(call, policy);
+}
+
+/** Judges a call in several modes with the judge of this process. */
+export function judgeIn(
+  modes: readonly PermissionMode[],
+  call: ToolCall,
+  policy: Policy,
+): Promise<Verdict[]> {
+  shared ??= createJudge();
+  return shared.judgeIn(modes, call, policy);
 }
 
 /** Looks up all that `decide` needs to know about a call. */

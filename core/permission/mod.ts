@@ -1,6 +1,6 @@
 export { decide } from "./decide.ts";
 export type { CallFacts, PathFact, ShellFacts, ShellUnit } from "./facts.ts";
-export { bareDenied, closedPatterns, createJudge, denyPatterns, explain, judge } from "./judge.ts";
+export { bareDenied, closedPatterns, createJudge, denyPatterns, explain, judge, judgeIn } from "./judge.ts";
 export type { Judge, ToolCall } from "./judge.ts";
 export { folderRefusal } from "./folder_grant.ts";
 export { isRealDirectory } from "./path_facts.ts";

@@ -1,6 +1,6 @@
 import { PERMISSION_MODES } from "../types/mod.ts";
 import type { Behavior, PermissionMode } from "../types/mod.ts";
-import { judge } from "./judge.ts";
+import { judgeIn } from "./judge.ts";
 import { buildPolicy } from "./policy.ts";
 import type { PolicyInput } from "./policy.ts";
 import type { ToolFacts } from "./tool_match.ts";
@@ -30,9 +30,8 @@ export async function verdictsByMode(
     auto: "deny",
     yolo: "deny",
   };
-  for (const mode of PERMISSION_MODES) {
-    verdicts[mode] =
-      (await judge({ tool: SHELL_TOOL, input: { command: line } }, { ...policy, mode })).behavior;
-  }
+  const call = { tool: SHELL_TOOL, input: { command: line } };
+  const judged = await judgeIn(PERMISSION_MODES, call, policy);
+  for (const [index, mode] of PERMISSION_MODES.entries()) verdicts[mode] = judged[index]?.behavior ?? "deny";
   return verdicts;
 }

@@ -1,7 +1,7 @@
 import { projectIdentity, startDirectory } from "../../app_root/mod.ts";
 import type { AppRoot } from "../../app_root/mod.ts";
 import type { LineVerdicts, RulePlace } from "../../cli/mod.ts";
-import { buildPolicy, judge, SHELL_TOOL } from "../../permission/mod.ts";
+import { buildPolicy, judgeIn, SHELL_TOOL } from "../../permission/mod.ts";
 import type { Policy } from "../../permission/mod.ts";
 import { PERMISSION_MODES } from "../../types/mod.ts";
 import type { Behavior, PermissionMode } from "../../types/mod.ts";
@@ -33,11 +33,11 @@ export async function lineJudge(options: LineJudgeOptions): Promise<(line: strin
       auto: "deny",
       yolo: "deny",
     };
-    for (const mode of PERMISSION_MODES) {
+    const judged = await judgeIn(PERMISSION_MODES, { tool: SHELL_TOOL, input: { command: line } }, policy);
+    for (const [index, mode] of PERMISSION_MODES.entries()) {
       // a mode that cannot be chosen runs nothing
       if (mode === "yolo" && yolo_disabled_by !== undefined) continue;
-      const verdict = await judge({ tool: SHELL_TOOL, input: { command: line } }, { ...policy, mode });
-      verdicts[mode] = verdict.behavior;
+      verdicts[mode] = judged[index]?.behavior ?? "deny";
     }
     return verdicts;
   };
