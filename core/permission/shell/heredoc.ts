@@ -24,11 +24,15 @@ export function heredocText(node: SyntaxNode, source: string): Heredoc {
   const text = body === undefined ? "" : source.slice(body.start, body.end);
   const end = node.children.find((child) => child.type === "heredoc_end");
   const name = delimiter.replace(/^['"\\]|['"]$/g, "");
-  if (end === undefined || source.slice(end.start, end.end).trim() !== name) {
+  // the shell ends it at a line that is the name and nothing else, the grammar at one that begins so
+  const from = end === undefined ? 0 : source.lastIndexOf("\n", end.start) + 1;
+  const ending = source.slice(from).split("\n", 1)[0] ?? "";
+  const tabs = source.slice(node.start).startsWith("<<-");
+  if (end === undefined || (tabs ? ending.replace(/^\t+/, "") : ending) !== name) {
     return { text: unknown, substitutions: [], problem: "a here-document without its end" };
   }
   const earlier = text.split("\n").slice(0, -1).some((line) =>
-    line === name || (source.slice(node.start).startsWith("<<-") && line.replace(/^\t+/, "") === name)
+    line === name || (tabs && line.replace(/^\t+/, "") === name)
   );
   if (earlier) return { text: unknown, substitutions: [], problem: "a here-document with two ends" };
   if (/^['"\\]/.test(delimiter)) return { text: textWord(text), substitutions: [] };
