@@ -88,6 +88,7 @@ export const GLOBAL_RULES: readonly GlobalRule[] = [
       "main.ts",
       "plugins/*",
       "core/agent/instructions.ts", // reads the instruction files of a project
+      "core/permission/path_aliases.ts", // under which other names a file is refused
       "core/permission/path_facts.ts", // the disk as decide(), which is pure, sees it
       "core/permission/read_only/git_config.ts", // what a repository's settings would run
       "core/permission/read_only/git_index.ts", // which submodules it has

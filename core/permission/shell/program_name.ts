@@ -1,4 +1,5 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
+import { resolvePath } from "../../files/mod.ts";
 
 /** Last name of a program's path: `/bin/rm` is `rm`. */
 export function baseName(program: string): string {
@@ -52,9 +53,10 @@ function linkTargets(program: string, cwds: readonly string[] | null): string[] 
   const found: string[] = [];
   for (const cwd of isAbsolute(program) ? ["/"] : cwds ?? []) {
     try {
-      found.push(baseName(Deno.realPathSync(isAbsolute(program) ? program : join(cwd, program))));
+      // a `~` in front is a name here: what the shell makes of one has been put in its place
+      found.push(baseName(resolvePath(program.replace(/^~/, "./~"), { cwd, home: "/" })));
     } catch {
-      // it does not exist: nothing runs
+      // a loop of links: nothing runs
     }
   }
   return found;
