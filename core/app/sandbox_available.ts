@@ -1,4 +1,4 @@
-import { guardWorks, sandboxWorks } from "../../plugins/tools_shell/mod.ts";
+import { guardWorks, sandboxWorks, seatbeltWorks } from "../../plugins/tools_shell/mod.ts";
 import type { SandboxProbe } from "../../plugins/tools_shell/mod.ts";
 import { NO_SANDBOX } from "../permission/mod.ts";
 import type { SandboxPolicy } from "../permission/mod.ts";
@@ -27,7 +27,12 @@ export async function sandboxPolicy(
 }
 
 async function probe(workspace: string, works: typeof sandboxWorks): Promise<SandboxProbe> {
-  const { bash, bwrap } = findPrograms(["bash", "bwrap"], Deno.env.get("PATH"), workspace);
+  const names = ["bash", "bwrap", "sandbox-exec"];
+  const { bash, bwrap, "sandbox-exec": seatbelt } = findPrograms(names, Deno.env.get("PATH"), workspace);
+  if (Deno.build.os === "darwin") {
+    if (seatbelt === undefined) return { works: false, reason: "sandbox-exec is not there" };
+    return await seatbeltWorks(seatbelt, bash);
+  }
   if (bwrap === undefined) return { works: false, reason: "bubblewrap (bwrap) is not installed" };
   if (bash === undefined) return { works: false, reason: "bash is not installed" };
   return await works(bwrap, bash);

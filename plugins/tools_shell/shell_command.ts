@@ -7,6 +7,7 @@ import { isLocked, prepareLocked } from "./locked_command.ts";
 import { MAX_COMMAND_BYTES, type PreparedCommand } from "./prepared_command.ts";
 import { PLAIN_WRAPPER, PRELUDE } from "./prelude.ts";
 import { sandboxConfig } from "./sandbox_config.ts";
+import { seatbeltArguments } from "./seatbelt_command.ts";
 import { SANDBOX_SCRIPT } from "./sandbox_script.ts";
 
 const PRELUDE_NAME = "shell_prelude.sh";
@@ -48,7 +49,14 @@ export async function prepareCommand(
     const [program = shell, ...args] = plain.command;
     return { program, args, env: plain.env, notes: [] };
   }
-  const bwrap = context.config["bwrap_path"];
+  const { bwrap_path: bwrap, "sandbox-exec_path": seatbelt } = context.config;
+  if (Deno.build.os === "darwin" && typeof seatbelt === "string") {
+    const tmp_dir = `${context.spill_dir}/${TMP_NAME}`;
+    await Deno.mkdir(tmp_dir, { recursive: true, mode: 0o700 });
+    const args = [...await seatbeltArguments(level, tmp_dir, context), ...plain.command];
+    const own_tmp = level === "closed" ? { TMPDIR: tmp_dir } : {};
+    return { program: seatbelt, args, env: { ...plain.env, ...own_tmp }, notes: [] };
+  }
   if (typeof bwrap !== "string" || (level === "closed" && prelude === undefined)) {
     throw new Error("Commands must run in the sandbox, which needs bubblewrap and bash; nothing was run");
   }
