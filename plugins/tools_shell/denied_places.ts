@@ -2,6 +2,8 @@ import type { ToolContext } from "../../core/plugin_api/mod.ts";
 
 /** Looking for denied files stops after so many entries: a sandboxed command must not wait for a huge tree. */
 const MAX_ENTRIES = 50_000;
+/** Stands before a pattern that ignores case. */
+const FOLDED = /^\(\?i\)/;
 
 /**
  * The places that the call's deny rules name, for the sandbox, which knows paths only: fixed ones as they are, and for
@@ -15,9 +17,10 @@ export async function deniedPlaces(
   const wide: { pattern: string; found: string[] }[] = [];
   for (const [patterns, found] of [[context.deny_read, hide], [context.deny_write, lock]] as const) {
     for (const pattern of patterns) {
-      const fixed = fixedPath(pattern);
+      const fixed = fixedPath(pattern.replace(FOLDED, ""));
       if (fixed !== undefined) found.push(fixed);
-      else wide.push({ pattern, found });
+      // one that ignores case holds for other spellings too: they must be looked for
+      if (fixed === undefined || FOLDED.test(pattern)) wide.push({ pattern, found });
     }
   }
   if (wide.length === 0) return { hide, lock, complete: true };
@@ -57,7 +60,6 @@ async function isDirectory(path: string): Promise<boolean> {
 
 /** The one place an absolute pattern names; undefined when it holds wildcards. */
 function fixedPath(pattern: string): string | undefined {
-  if (!pattern.startsWith("/")) return undefined; // marked as ignoring case: names must be looked at
   const path = pattern.replace(/\/(?:\*\*?)?$/, "");
   if (/(?<!\\)[*?[]/.test(path)) return undefined;
   return path.replace(/\\(.)/g, "$1");
