@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { absolutePath, isInside, resolvePath } from "../../files/mod.ts";
 import type { Command } from "./command.ts";
+import { expandGlob } from "./expand_glob.ts";
 import { baseName } from "./program_name.ts";
 import { knownPrefix, knownTexts, literal } from "./word.ts";
 import type { Word } from "./word.ts";
@@ -40,11 +41,21 @@ export function findDanger(command: Command, places: CriticalPlaces): Danger {
     case "rm":
     case "srm":
       return hasOption(words, "rR", "recursive") ? targets(command, words.slice(1), places, "deletes") : {};
-    case "mv":
-      return targets(command, words.slice(1, -1), places, "moves");
+    case "mv": {
+      const into = words.some((word) => /^(-[a-zA-Z]*t|--t)/.test(literal(word) ?? ""));
+      const moved = into ? words.slice(1) : words.slice(1, -1);
+      const device = deviceAmong(words.slice(1));
+      return device ?? targets(command, moved, places, "moves");
+    }
+    case "rsync":
+      return words.some((word) => literal(word)?.startsWith("--del") === true)
+        ? targets(command, words.slice(-1), places, "deletes what it does not bring to")
+        : {};
     case "chmod":
     case "chown":
     case "chgrp":
+    case "chattr":
+    case "setfacl":
       return hasOption(words, "R", "recursive")
         ? targets(command, words.slice(2), places, "changes everything in", true)
         : {};
@@ -59,18 +70,21 @@ export function findDanger(command: Command, places: CriticalPlaces): Danger {
           literal(words[1])?.startsWith("-") === true
         ? { certain: "it ends every process" }
         : {};
-    case "wipefs":
-    case "shred":
-    case "fdisk":
-    case "parted":
-    case "blkdiscard":
-    case "mkswap":
-      return words.some((word) => isDevice(literal(word))) ? { certain: "it overwrites a device" } : {};
     default:
-      return /^mkfs(\.|$)/.test(name) && words.some((word) => isDevice(literal(word)))
-        ? { certain: "it makes a file system on a device" }
+      return OVERWRITES.test(name) &&
+          !words.some((word) => /^(-l|--list|-p|--print|print)$/.test(literal(word) ?? ""))
+        ? deviceAmong(words.slice(1)) ?? {}
         : {};
   }
+}
+
+/** Programs that write to the devices which their words name. */
+const OVERWRITES =
+  /^(mkfs(\..*)?|mke2fs|mkntfs|mkdosfs|mkswap|wipefs|shred|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|blkdiscard|ddrescue|dcfldd|tee|cp|truncate|install|sponge)$/;
+
+function deviceAmong(words: readonly Word[]): Danger | undefined {
+  const device = words.find((word) => isDevice(literal(word)));
+  return device === undefined ? undefined : { certain: `it overwrites the device ${device.raw}` };
 }
 
 /** A function that starts itself twice and in the background. */
@@ -80,7 +94,8 @@ export function isForkBomb(text: string): boolean {
 
 function isDevice(text: string | undefined): boolean {
   return text !== undefined &&
-    /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md\d|loop\d|mem$|kmem$|port$)/.test(text);
+    /^\/(dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|md\d|loop\d|mem$|kmem$|port$)|proc\/sysrq-trigger$|proc\/sys\/kernel\/core_pattern$)/
+      .test(text);
 }
 
 /** True for a short option among `letters`, merged or not, or a long one that GNU programs take for `long`. */
@@ -130,7 +145,21 @@ function hits(
     ? [all[1] === "" ? (all[2] === "/" ? "/" : ".") : all[1] ?? "."]
     : knownTexts(word);
   if (texts === undefined) {
-    // a wildcard behind a known folder names things inside it; anything else may be any place
+    // a wildcard names what lies on the disk now
+    for (const cwd of word.parts.some((part) => part.kind === "glob") ? scope.cwds ?? [] : []) {
+      const found = expandGlob(word, cwd) ?? [];
+      if (found.some((text) => isCritical(text, cwd, places, system_only))) return "certain";
+    }
+    // what is known only when the line runs may be nothing at all
+    const emptied = word.parts.map((part) => part.kind === "text" ? part.text : "").join("");
+    const holes = word.parts.some((part) => part.kind === "hole");
+    if (
+      holes && emptied !== "" &&
+      (scope.cwds ?? []).some((cwd) => isCritical(emptied, cwd, places, system_only))
+    ) {
+      return "possible";
+    }
+    // behind a known folder it names things inside it; anything else may be any place
     const known = knownPrefix(word);
     if (word.parts.some((part) => part.kind === "hole")) {
       return known.includes("/") || system_only ? undefined : "possible";

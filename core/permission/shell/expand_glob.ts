@@ -5,7 +5,7 @@ const MAX_ENTRIES = 4000;
 const MAX_MATCHES = 256;
 
 /**
- * The names that the shell makes of a word with wildcards in `cwd`, at least: brackets count as any one character. A
+ * The names that the shell makes of a word with wildcards in `cwd`, at least: brackets count as any text up to the next slash. A
  * pattern without a match stays as it is, as in bash. Undefined when the folders hold too much to look at, or when the
  * word has a part that is not known. The folders that the shell lists on the way are added to `listed`.
  */
@@ -25,10 +25,12 @@ export function expandGlob(word: Word, cwd: string, listed: string[] = []): stri
     const matches: string[] = [];
     for (const path of found) {
       listed.push(folder(cwd, path));
-      for (const name of entries(folder(cwd, path))) {
+      // shells older than bash 5.2 let `.*` stand for the folder itself and for the one above
+      const dots = segment.text.startsWith(".") ? [".", ".."] : [];
+      for (const name of [...entries(folder(cwd, path)), ...dots]) {
         if (--budget < 0) return undefined;
         if (!segment.pattern.test(name)) continue;
-        certain &&= segment.exact?.test(name) === true;
+        certain &&= segment.exact?.test(name) === true && !dots.includes(name);
         matches.push(path + name + (last ? "" : "/"));
       }
     }
@@ -43,7 +45,7 @@ interface Segment {
   text: string;
   /** Takes at least what the shell takes: in some locales `?` is a byte, of which a character has up to four. */
   pattern?: RegExp;
-  /** Takes exactly that where a character is one. */
+  /** Takes exactly that where a character is one; absent with brackets. */
   exact?: RegExp;
 }
 
@@ -59,13 +61,16 @@ function patternSegments(word: Word): Segment[] | undefined {
     const dots = source.startsWith("\\.") ? "" : "(?!\\.)";
     const wide = source.replaceAll(ONE, ".{0,2}");
     const exact = source.replaceAll(ONE, ".");
+    const pattern = new RegExp(`^${dots}${wide}$`, "s");
     segments.push(
-      wild
-        ? { text, pattern: new RegExp(`^${dots}${wide}$`, "s"), exact: new RegExp(`^${dots}${exact}$`, "su") }
-        : { text },
+      !wild
+        ? { text }
+        : in_bracket
+        ? { text, pattern }
+        : { text, pattern, exact: new RegExp(`^${dots}${exact}$`, "su") },
     );
     text = source = "";
-    wild = false;
+    wild = in_bracket = false;
   };
   let in_bracket = false;
   for (const part of word.parts) {
@@ -73,17 +78,15 @@ function patternSegments(word: Word): Segment[] | undefined {
     const known = part.kind === "hole" ? part.values?.[0] ?? "" : part.text;
     for (const char of known) {
       if (char === "/") {
-        if (in_bracket) return undefined;
         end();
         continue;
       }
       text += char;
-      if (part.kind === "glob" && char === "[") in_bracket = wild = true;
-      else if (part.kind === "glob" && char === "]" && in_bracket) {
-        in_bracket = false;
-        source += ONE;
-      } else if (in_bracket) continue;
-      else if (part.kind === "glob" && char === "*") {
+      if (in_bracket) continue;
+      if (part.kind === "glob" && char === "[") {
+        in_bracket = wild = true;
+        source += ".*";
+      } else if (part.kind === "glob" && char === "*") {
         source += ".*";
         wild = true;
       } else if (part.kind === "glob" && char === "?") {
@@ -92,7 +95,6 @@ function patternSegments(word: Word): Segment[] | undefined {
       } else source += char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
     }
   }
-  if (in_bracket) return undefined;
   end();
   return segments;
 }

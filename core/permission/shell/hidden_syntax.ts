@@ -37,6 +37,9 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
       node.children.forEach((child, index) => {
         const before = node.children[index - 1];
         if (child.type === "heredoc_redirect" && node.children[0]?.type === "command") heredoc = child.start;
+        if (before !== undefined && ONE_LINE.test(node.type) && holdsLineEnd(before, child, source)) {
+          problems.push("a line end inside a command");
+        }
         if (before !== undefined && isSplitWord(node, before, child, source)) {
           problems.push(`a word that the grammar splits (${source.slice(before.start, child.end)})`);
         }
@@ -72,6 +75,15 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
 /** Between backquotes `\\$(x)` runs x, and `` \\` `` opens another substitution: the grammar sees plain text there. */
 function escapesInBackquotes(text: string): boolean {
   return text.trimStart().startsWith("`") && /\\[$`"\\\n]/.test(text);
+}
+
+/** Nodes that a line end finishes. The grammar passes over one that a line continuation follows. */
+const ONE_LINE =
+  /^(command|declaration_command|unset_command|variable_assignments|negated_command|redirected_statement|\w+_redirect)$/;
+
+function holdsLineEnd(before: SyntaxNode, node: SyntaxNode, source: string): boolean {
+  return !/^heredoc_(body|end)$/.test(node.type) &&
+    source.slice(before.end, node.start).replaceAll("\\\n", "").includes("\n");
 }
 
 const WORDS =
