@@ -461,6 +461,10 @@ class Lowering {
   #test(node: SyntaxNode, scope: Scope): After {
     const words: Word[] = [];
     const single = node.children[0]?.type === "[";
+    // `[[a > b ]]` is a command of that name, which writes b
+    if (/^\[\[?[^\s[]|[^\s\]]\]\]?$/.test(this.#text(node))) {
+      this.line.problems.push("a bracket that is a part of a word");
+    }
     const visit = (part: SyntaxNode): void => {
       if (
         /^(word|number|string|raw_string|ansi_c_string|concatenation|simple_expansion|expansion|command_substitution|arithmetic_expansion|process_substitution|variable_name|test_operator|regex|extglob_pattern|brace_expression|translated_string)$/
