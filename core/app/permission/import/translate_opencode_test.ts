@@ -73,11 +73,11 @@ async function ours(
 }
 
 Deno.test("a command that our rules allow, random opencode rules allow too, and what they deny we deny", async () => {
-  const word = fc.constantFrom("frob", "frobnic", "push", "pull", "x", "--force", "test", "test:unit", "a.b");
+  const word = fc.constantFrom("frob", "frobnic", "push", "pull", "x", "--force", "job", "job:unit", "a.b");
   const command = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" "));
   const piece = fc.oneof(
     word,
-    fc.constantFrom("*", "?", "fr*", "pus?", "p*l", "**", "test:*", "'x y'", '"*"'),
+    fc.constantFrom("*", "?", "fr*", "pus?", "p*l", "**", "job:*", "'x y'", '"*"'),
   );
   const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(" "));
   const action = fc.constantFrom("allow", "ask", "deny");
