@@ -1,6 +1,6 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import { EXIT, LuminaError, nearest } from "../base/mod.ts";
-import type { ListedRule, PermissionExplanation, RunFlags } from "../cli/mod.ts";
+import type { ListedRule, PermissionExplanation, RulesQuery } from "../cli/mod.ts";
 import { explain, judge, ruleLabel } from "../permission/mod.ts";
 import type { Policy } from "../permission/mod.ts";
 import type { CatalogTool } from "../plugin_host/mod.ts";
@@ -11,7 +11,7 @@ import { policyHere } from "./policy_here.ts";
 /** Says how a call written as `Tool(subject)` would be judged here and now, and what decides. */
 export async function explainCall(
   call: string,
-  flags: RunFlags,
+  flags: RulesQuery,
   app_root: AppRoot,
   home: string,
   root: URL,

@@ -1,5 +1,5 @@
 import type { AppRoot } from "../app_root/mod.ts";
-import type { ListedRule, PermissionListing, RunFlags } from "../cli/mod.ts";
+import type { ListedRule, PermissionListing, RulesQuery } from "../cli/mod.ts";
 import { readSettingsFile, settingLine } from "../config/mod.ts";
 import type { RuleNote } from "../permission/mod.ts";
 import { policyHere } from "./policy_here.ts";
@@ -7,7 +7,7 @@ import { unknownRuleTools } from "./unknown_names.ts";
 
 /** Every rule in force here and now, with where it stands and what is wrong with it. */
 export async function listPermissions(
-  flags: RunFlags,
+  flags: RulesQuery,
   app_root: AppRoot,
   home: string,
   root: URL,

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { AppRoot, ProjectIdentity } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
+import type { RulesQuery } from "../cli/mod.ts";
 import { readPermissionFile } from "../config/mod.ts";
 import type { LoadedSettings, ManagedSettings, Permissions, PermissionSource } from "../config/mod.ts";
 import { splitRuleList } from "../permission/mod.ts";
@@ -12,7 +12,7 @@ import type { PermissionMode } from "../types/mod.ts";
 /** Where rules may stand. */
 export interface PolicyPlaces {
   loaded: LoadedSettings;
-  flags: RunFlags;
+  flags: RulesQuery;
   app_root: AppRoot;
   project: ProjectIdentity;
   /** What a person decided on while the session runs. */
@@ -69,7 +69,7 @@ function managedLayer({ file, permissions, lines }: ManagedSettings, project: Pr
   return { source: { origin: "managed", file, base_dir: project.root }, ...parts(permissions), lines };
 }
 
-function flagLayer(flags: RunFlags, base_dir: string): RuleLayer {
+function flagLayer(flags: RulesQuery, base_dir: string): RuleLayer {
   return {
     source: { origin: "flag", base_dir },
     allow: flags.allowed_tools.flatMap(splitRuleList),

@@ -1,7 +1,7 @@
 import type { GatePort } from "../agent/mod.ts";
 import type { AppRoot, ProjectIdentity } from "../app_root/mod.ts";
 import { EXIT, LuminaError } from "../base/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
+import type { RulesQuery } from "../cli/mod.ts";
 import type { LoadedSettings } from "../config/mod.ts";
 import { isInside } from "../files/mod.ts";
 import { bareDenied, buildPolicy, closedPatterns, denyPatterns, judge } from "../permission/mod.ts";
@@ -9,10 +9,11 @@ import type { BuiltPolicy, RuleLayer, SandboxPolicy } from "../permission/mod.ts
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
 import { policyLayers } from "./policy_layers.ts";
+import { misspelledTools } from "./unknown_names.ts";
 
 export interface PolicyOptions {
   loaded: LoadedSettings;
-  flags: RunFlags;
+  flags: RulesQuery;
   app_root: AppRoot;
   project: ProjectIdentity;
   home: string;
@@ -90,7 +91,11 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     hidden: (tool) => [tool.name, ...tool.aliases].some((name) => bareDenied(policy, name)),
     deny: denyPatterns(policy),
     closed: closedPatterns(policy),
-    warnings: [...warnings, ...built.warnings],
+    warnings: [
+      ...warnings,
+      ...built.warnings,
+      ...(options.tools === undefined ? [] : misspelledTools(built.rules, options.tools)),
+    ],
     built,
   };
 }

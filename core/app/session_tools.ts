@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { ToolPort, ToolRun } from "../agent/mod.ts";
 import { everythingBelow, isInside } from "../files/mod.ts";
-import { isRealDirectory } from "../permission/mod.ts";
+import { ALL_CAPABILITIES, intersect, isRealDirectory } from "../permission/mod.ts";
+import type { Capabilities } from "../permission/mod.ts";
 import { makePrivateDirectory } from "../app_root/mod.ts";
 import { LuminaError } from "../base/mod.ts";
 import { emptyGrant } from "../plugin_api/mod.ts";
@@ -141,8 +142,8 @@ export class SessionTools implements ToolPort {
       .forCall(confinement, {
         background: input["run_in_background"] === true,
         locked: scope.lock !== undefined,
-      });
         deny_read: scope.deny.read,
+      });
     const context: CallContext = {
       call_id: run.call_id,
       cwd: scope.workspace,
@@ -199,7 +200,7 @@ export class SessionTools implements ToolPort {
     );
   }
 
-  /** The exact Deno permissions of a call: what the manifest asks for, within the session's folders. */
+  /** The exact Deno permissions of a call: what the manifest asks for ∩ the session's folders ∩ what mode and lock leave. */
   #grant(
     tool: ToolManifest,
     mode: PermissionMode,
@@ -209,18 +210,31 @@ export class SessionTools implements ToolPort {
     const { spill_dir } = this.#scope;
     const roots = this.#roots();
     const grant: Grant = { ...emptyGrant(), run: Object.values(this.#programs(tool)) };
-    if (tool.capabilities.includes("run")) {
-      if (this.#scope.lock !== undefined) return { ...grant, read: roots };
+    const runs = tool.capabilities.includes("run");
+    if (runs) {
       // the shell starts everything else itself; its output goes to its own folder alone
-      return { ...grant, read: [...roots, spill_dir], write: [spill_dir] };
+      grant.read = [...roots, spill_dir];
+      grant.write = [spill_dir];
+    } else {
+      if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
+      if (tool.capabilities.includes("fs.write")) grant.write = [...roots, ...extra_write];
     }
-    if (tool.capabilities.includes("fs.read")) grant.read = [...roots, spill_dir, ...extra_read];
-    if (tool.capabilities.includes("fs.write")) {
-      // what lies elsewhere was refused before in a locked run
-      const extra = this.#scope.lock === undefined && mode !== "plan" ? extra_write : [];
-      grant.write = [...this.#writeRoots(mode), ...extra];
-    }
-    return grant;
+    return intersect(intersect(grant, this.#leftByMode(mode, runs)), this.#leftByLock(runs));
+  }
+
+  /** In mode `plan` nothing is written but a command's own output. */
+  #leftByMode(mode: PermissionMode, runs: boolean): Capabilities {
+    if (mode !== "plan") return ALL_CAPABILITIES;
+    return { ...ALL_CAPABILITIES, write: runs ? [this.#scope.spill_dir] : [] };
+  }
+
+  /** A locked run writes where it may alone, and a command's output is kept in the journal. */
+  #leftByLock(runs: boolean): Capabilities {
+    const { lock } = this.#scope;
+    if (lock === undefined) return ALL_CAPABILITIES;
+    const roots = this.#roots();
+    if (runs) return { ...ALL_CAPABILITIES, read: roots, write: [] };
+    return { ...ALL_CAPABILITIES, write: lock.writeRoots(roots) };
   }
 
   /**

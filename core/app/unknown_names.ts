@@ -1,7 +1,8 @@
 import { nearest } from "../base/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
+import type { RulesQuery } from "../cli/mod.ts";
 import type { Settings } from "../config/mod.ts";
 import { splitRuleList } from "../permission/mod.ts";
+import type { RuleNote } from "../permission/mod.ts";
 import type { ToolCatalog } from "../plugin_host/mod.ts";
 
 /** One line for each name in `disabled_tools` and `disabled_plugins` that switches nothing off. */
@@ -15,7 +16,7 @@ export function unknownNames(settings: Settings, catalog: ToolCatalog): string[]
 }
 
 /** One line for each rule of a flag whose tool does not exist: it allows or denies nothing. */
-export function unknownRuleTools(flags: RunFlags, catalog: ToolCatalog): string[] {
+export function unknownRuleTools(flags: RulesQuery, catalog: ToolCatalog): string[] {
   const known = catalog.tools.map((tool) => tool.name);
   const check = (flag: string, rules: readonly string[]) =>
     rules.flatMap(splitRuleList).map((rule) => rule.split("(", 1)[0]?.trim() ?? "")
@@ -25,6 +26,34 @@ export function unknownRuleTools(flags: RunFlags, catalog: ToolCatalog): string[
     ...check("--allowed-tools", flags.allowed_tools),
     ...check("--disallowed-tools", flags.disallowed_tools),
   ];
+}
+
+/**
+ * One line for each rule of a file whose tool does not exist and is spelled almost like one that does. Rules for tools of other
+ * agents are left alone: they may wait for a plugin.
+ */
+export function misspelledTools(rules: readonly RuleNote[], tools: readonly string[]): string[] {
+  const known = new Set([
+    ...tools,
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "Glob",
+    "Grep",
+    "List",
+    "Agent",
+    "Task",
+  ]);
+  return rules.flatMap(({ text, source, line, problem }) => {
+    const name = text.split("(", 1)[0]?.trim() ?? "";
+    if (source.file === undefined || problem !== undefined || known.has(name) || /\*|^mcp__/.test(name)) {
+      return [];
+    }
+    const near = nearest(name, [...known]);
+    if (near === undefined) return [];
+    const place = line === undefined ? source.file : `${source.file}:${line}`;
+    return [`${place}: ${text} names no tool that there is; did you mean "${near}"?`];
+  });
 }
 
 function unknown(setting: string, name: string, kind: string, known: readonly string[]): string {

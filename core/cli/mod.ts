@@ -41,6 +41,7 @@ export type {
   PermissionExplanation,
   PermissionListing,
   PermissionPort,
+  RulesQuery,
 } from "./permission_port.ts";
 export type { DoctorCheck, DoctorPort, DoctorRequest } from "./doctor_port.ts";
 export { RULE_DIALECTS } from "./permission_import_port.ts";

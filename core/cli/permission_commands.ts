@@ -2,10 +2,9 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { PERMISSION_MODES } from "../types/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
-import type { RunFlags } from "./app_port.ts";
 import type { CliDeps } from "./cli_deps.ts";
 import { parseMode } from "./parse_mode.ts";
-import type { ListedRule, LoggedDecision, PermissionListing } from "./permission_port.ts";
+import type { ListedRule, LoggedDecision, PermissionListing, RulesQuery } from "./permission_port.ts";
 import { runFlags } from "./run_flags.ts";
 import { visibleControls } from "./visible_controls.ts";
 
@@ -48,7 +47,7 @@ export function addPermissionCommands(program: Command, { app, io }: CliDeps): v
 }
 
 /** Flags of the program itself may stand before the command. */
-function flagsOf(program: Command, options: Options): RunFlags {
+function flagsOf(program: Command, options: Options): RulesQuery {
   const before: Options & { allowedTools?: string[]; disallowedTools?: string[]; addDir?: string[] } = program
     .opts();
   const { cwd = before.cwd, permissionMode = before.permissionMode, settings = before.settings } = options;
@@ -75,7 +74,12 @@ function listingText(listing: PermissionListing): string {
     }
   }
   const sandbox = Object.entries(listing.sandbox).filter(([, value]) => value !== undefined);
-  for (const [key, value] of sandbox) lines.push(`sandbox ${key} = ${JSON.stringify(value)}`);
+  for (const [key, value] of sandbox) {
+    const long = Array.isArray(value) && value.length > 8;
+    lines.push(
+      `sandbox ${key} = ${long ? `${value.length} places (--json has them)` : JSON.stringify(value)}`,
+    );
+  }
   for (const problem of listing.problems) lines.push(`problem: ${problem}`);
   return lines.map((line) => `${visibleControls(line)}\n`).join("");
 }

@@ -1,5 +1,14 @@
 import type { Behavior, PermissionMode, Verdict } from "../types/mod.ts";
-import type { RunFlags } from "./app_port.ts";
+
+/** The part of a run's flags that rules depend on. */
+export interface RulesQuery {
+  cwd?: string;
+  settings_file?: string;
+  permission_mode?: PermissionMode;
+  allowed_tools: string[];
+  disallowed_tools: string[];
+  add_dirs: string[];
+}
 
 /** One rule as it stands in its place. */
 export interface ListedRule {
@@ -70,9 +79,9 @@ export interface LoggedDecision {
 
 /** The permission rules, for people. */
 export interface PermissionPort {
-  list(flags: RunFlags): Promise<PermissionListing>;
+  list(query: RulesQuery): Promise<PermissionListing>;
   /** Says how a call such as `Bash(git status)` would be judged. */
-  explain(call: string, flags: RunFlags): Promise<PermissionExplanation>;
+  explain(call: string, query: RulesQuery): Promise<PermissionExplanation>;
   /** Who decided what in a session, and why; the newest session of the project without an id. */
   log(session: string | undefined, cwd: string | undefined): Promise<LoggedDecision[]>;
 }

@@ -1,3 +1,5 @@
+export { ALL_CAPABILITIES, intersect, isWithin } from "./capability.ts";
+export type { Capabilities, Capability, NarrowCapabilities } from "./capability.ts";
 export { decide } from "./decide.ts";
 export type { CallFacts, PathFact, ShellFacts, ShellUnit } from "./facts.ts";
 export { bareDenied, closedPatterns, createJudge, denyPatterns, explain, judge, judgeIn } from "./judge.ts";

@@ -39,7 +39,10 @@ Deno.test("rules that cannot be read never count as absent, and the session star
     stderr,
   );
 
-  const given = await ws.write("run.json", '{ "permissions": { "ask": ["WebFetch(example.com)"] } }');
+  const given = await ws.write(
+    "run.json",
+    '{ "permissions": { "ask": ["WebFetch(example.com)", "Bahs(x)"] } }',
+  );
   const flags = ["--settings", given, "--disallowed-tools", "Read(.env)"];
   const list = await runLumina([...flags, "permission", "list", "--json"], {
     cwd: ws.path,
@@ -51,6 +54,7 @@ Deno.test("rules that cannot be read never count as absent, and the session star
     [
       ["deny", "Read(.env)", "flag", undefined, true],
       ["ask", "WebFetch(example.com)", "local", 1, false],
+      ["ask", "Bahs(x)", "local", 1, true],
       ["deny", "Bash(git push *)", "user", 3, true],
       ["deny", "Bash(rm -rf *", "user", 4, false],
       ["allow", "Bash(npm test *)", "user", 6, true],
@@ -58,6 +62,9 @@ Deno.test("rules that cannot be read never count as absent, and the session star
     ],
   );
   assert.deepEqual([listing.mode, listing.mode_from], ["ask", "default"]);
+  assert.ok(
+    listing.problems.some((text) => /run\.json:1: Bahs\(x\) names no tool.*did you mean "Bash"/.test(text)),
+  );
 
   const explained = await runLumina(
     ["permission", "explain", "--json", "Bash(npm test && git push origin)"],
