@@ -1,5 +1,6 @@
-import { statfs } from "node:fs/promises";
+import { statfs } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { errorMessage } from "../base/mod.ts";
 import type { AppRootPaths } from "../app_root/mod.ts";
 import type { Check } from "./check.ts";
@@ -78,7 +79,7 @@ export async function checkModes({ root, appDir }: Pick<AppRootPaths, "root" | "
 async function checkSpace(root: string): Promise<Check> {
   const check = { layer: "app root", what: "free space" };
   try {
-    const { bavail, bsize } = await statfs(root);
+    const { bavail, bsize } = await promisify(statfs)(root);
     const bytes = Number(bavail) * Number(bsize);
     const found = bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(0)} MB`;
     if (bytes >= LOW_BYTES) return { ...check, status: "ok", found };
