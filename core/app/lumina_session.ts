@@ -99,6 +99,7 @@ export class LuminaSession implements OpenSession {
       home: parts.home,
       app_root: Deno.realPathSync(parts.app_root.root),
       env: parts.env,
+      locked: parts.lockdown !== undefined,
       settings: () => parts.watch.current.settings,
     });
     this.#capture = new CaptureHook({ ...parts, ...parts.located });

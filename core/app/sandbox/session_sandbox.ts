@@ -18,6 +18,8 @@ export interface SandboxParts {
   /** Real path of Lumina's own folder. */
   app_root: string;
   env: { get(name: string): string | undefined };
+  /** Set for a locked run: its commands are closed in every mode, and nothing can be probed once it has begun. */
+  locked?: boolean;
   settings(): Settings;
 }
 
@@ -127,8 +129,9 @@ export class SessionSandbox {
   }
 
   #probe(mode: PermissionMode) {
-    const { workspace } = this.#parts;
-    return mode === "auto" || mode === "plan" ? sandboxProbe(workspace) : guardProbe(workspace);
+    const { locked, workspace } = this.#parts;
+    const closed = locked === true || mode === "auto" || mode === "plan";
+    return closed ? sandboxProbe(workspace) : guardProbe(workspace);
   }
 
   #paths(list: readonly string[]): string[] {
