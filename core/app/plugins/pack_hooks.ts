@@ -10,7 +10,7 @@ import type { PackCalls } from "./pack_calls.ts";
 export type HookCalls = Pick<PackCalls, "callHook" | "isDisabled">;
 
 /** How long a process may take to be started and loaded, and one that does not heed its cancellation to be ended, milliseconds. */
-const START_MS = 12_000;
+const START_MS = 22_000;
 
 /**
  * The hooks of the packs that may run. Each is named by the id of its pack. What goes wrong in one is a reply that decides

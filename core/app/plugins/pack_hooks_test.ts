@@ -56,10 +56,10 @@ Deno.test("handlers() gives each hook of an event with its pack's id; those of a
       timeout_ms,
     ]),
     [
-      ["guard", "pack", "Bash", 42_000],
-      ["guard", "pack", undefined, 12_100],
-      ["local", "repo", "Bash", 42_000],
-      ["local", "repo", undefined, 12_100],
+      ["guard", "pack", "Bash", 52_000],
+      ["guard", "pack", undefined, 22_100],
+      ["local", "repo", "Bash", 52_000],
+      ["local", "repo", undefined, 22_100],
     ],
   );
   const keys = hooks.handlers("PreToolUse").map(({ key }) => key);

@@ -18,7 +18,7 @@ import type { QuotaTrip } from "./quota.ts";
 /** After this long without work an idle process ends, milliseconds. */
 const IDLE_MS = 60_000;
 /** How long a pack may take to be loaded, milliseconds. */
-const HELLO_MS = 10_000;
+const HELLO_MS = 20_000;
 /** Processes of one pack without a call, one for each grant that its calls had; those that hold something may be more. */
 const MAX_IDLE = 2;
 const MAX_RESTING = 4;
