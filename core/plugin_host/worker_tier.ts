@@ -146,7 +146,9 @@ class PluginWorker {
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(event.message)}`));
+      this.#fail(
+        new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(event.message)}`),
+      );
     };
     this.#settle(); // one that was started ahead and never called ends too
   }
@@ -184,7 +186,9 @@ class PluginWorker {
         }
         break;
       case "failed":
-        this.#fail(new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(message.message)}`));
+        this.#fail(
+          new LuminaError("plugin.crashed", `A plugin worker crashed: ${errorMessage(message.message)}`),
+        );
         break;
       case "outcome":
         this.#busy = message.busy;

@@ -1,6 +1,12 @@
 import { sha256 } from "../../base/mod.ts";
 import { emptyGrant } from "../../plugin_api/mod.ts";
-import type { CallContext, CapabilityRequest, Contributions, PackLimits, ToolOutcome } from "../../plugin_api/mod.ts";
+import type {
+  CallContext,
+  CapabilityRequest,
+  Contributions,
+  PackLimits,
+  ToolOutcome,
+} from "../../plugin_api/mod.ts";
 import type { PackCall } from "../packs/pack_call.ts";
 import type { Pack } from "../packs/pack.ts";
 import { ProcessTier } from "./process_tier.ts";
