@@ -144,9 +144,8 @@ export class SessionSandbox {
       import("../plugins/guarded_fetch.ts"),
     ]);
     const { allowed_domains: domains } = this.#parts.settings().sandbox;
-    // the path of a socket is short, so it cannot lie below any folder
-    const folder = this.#parts.env.get("XDG_RUNTIME_DIR") ?? "/tmp";
-    return await openDomainProxy({ domains, folder, network: systemNetwork() });
+    // the path of a socket is short (108 bytes), so it cannot lie below any folder
+    return await openDomainProxy({ domains, folder: "/tmp", network: systemNetwork() });
   }
 }
 
