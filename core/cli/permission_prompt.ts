@@ -37,7 +37,7 @@ async function ask(
     "[y]es once",
     ...(rules.length === 0 ? [] : ["this [s]ession", "[a]lways in this project"]),
     ...(folders.length === 0 ? [] : ["this [f]older in this session"]),
-    "[N]o, and why",
+    "[N]o",
   ];
   io.err(
     `Permission needed for ${question.tool}: ${visible(input)}\n  ${visible(why)}\n` +
