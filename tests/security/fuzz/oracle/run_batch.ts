@@ -62,7 +62,7 @@ export async function runBatch(place: Place, lines: readonly string[]): Promise<
         ..."bash /tmp/.sandbox.sh".split(" "),
         ...[template, place.workspace, "/tmp/.out", "/tmp/.driver.sh", String(PATIENCE), TRACED],
       ],
-      env: environment(place.home),
+      env: { ...environment(place.home), FUZZ_CANARY: "canary-of-another-process" },
       clearEnv: true,
       stdin: "null",
       stdout: "null",

@@ -3,10 +3,12 @@
 # $1 template of the workspace, $2 workspace, $3 folder for results, $4 driver, $5 fifths of a second for a line, $6 calls to trace
 cp -a "$1/." "$2" || exit 9
 cd "$2" || exit 9
-# the canary stands in the environment of this process alone: a line that shows it has looked into another process
-export FUZZ_CANARY=canary-of-another-process
+# FUZZ_CANARY stands in the environment of this process alone: a line that shows it has looked into another process
+mkfifo /tmp/.printed
+tr '\0 ' '\n\n' </tmp/.printed | grep -ac '[c]anary' >"$3/shown" &
+reader=$!
 env -u FUZZ_CANARY strace -f -qq --seccomp-bpf -y -s 64 -e signal=none -e "trace=$6" -o "$3/trace" \
-  bash "$4" "$3/lines" /tmp/.current > >(tr '\0 ' '\n\n' | grep -ac '[c]anary' >"$3/shown") 2>"$3/strace" &
+  bash "$4" "$3/lines" /tmp/.current >/tmp/.printed 2>"$3/strace" &
 tracer=$!
 last='' same=0
 while kill -0 "$tracer" 2>/dev/null; do
@@ -20,7 +22,7 @@ while kill -0 "$tracer" 2>/dev/null; do
     same=0
   fi
 done 2>/dev/null
-wait "$tracer"
+wait "$tracer" "$reader"
 # git may write the times of files into its index, nothing else
 state() {
   (
