@@ -158,7 +158,8 @@ function tooOften(tool: ToolManifest, { reason }: Verdict): string {
 /** True when what would run is not what the answer was about. */
 function changed(shown: Verdict, now: Verdict): boolean {
   if (pathsOf(shown) !== pathsOf(now)) return true;
-  if (now.behavior === "allow") return false; // the rule that the answer kept covers it
+  // the rule that the answer kept covers it; what a hook asks beside was asked with the same question
+  if (now.behavior === "allow" || now.source === "hook") return false;
   return now.behavior !== shown.behavior || now.source !== shown.source || now.rule !== shown.rule;
 }
 

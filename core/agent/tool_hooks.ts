@@ -53,17 +53,19 @@ export function mayAnswer({ behavior, source, mode_alone }: Verdict): boolean {
   return behavior === "ask" && source === "mode" && mode_alone === true;
 }
 
-/** The verdict with what hooks ask for: what the policy allows is asked about, nothing becomes looser. */
+/**
+ * The verdict with what hooks ask for: what the policy allows is asked about, and where it asks anyway, no other hook answers
+ * in the place of a person. Nothing becomes looser.
+ */
 export function withHookAsk(verdict: Verdict, permission: HookOutcome["permission"]): Verdict {
-  if (verdict.behavior !== "allow" || permission?.behavior !== "ask") return verdict;
+  if (verdict.behavior === "deny" || permission?.behavior !== "ask") return verdict;
+  const asks = `the hook ${permission.hook} asks: ${permission.reason}`;
+  if (verdict.behavior === "ask") {
+    const { mode_alone: _alone, ...rest } = verdict;
+    return { ...rest, reason: `${verdict.reason}; ${asks}` };
+  }
   const { rule: _rule, ...rest } = verdict;
-  return {
-    ...rest,
-    behavior: "ask",
-    source: "hook",
-    reason: `the hook ${permission.hook} asks: ${permission.reason}`,
-    suggestions: [],
-  };
+  return { ...rest, behavior: "ask", source: "hook", reason: asks, suggestions: [] };
 }
 
 /** The outcome of a call as the model reads it once hooks have seen it. */

@@ -105,6 +105,20 @@ Deno.test("a hook's no and its question hold whatever the policy allows", async 
   assert.equal(ended.settled.ended?.reason, "over");
 });
 
+Deno.test("a hook's question is for a person: no other hook answers it, and a kept answer is not asked about again", async () => {
+  const said = {
+    PreToolUse: { permission: permission("ask") },
+    PermissionRequest: { permission: permission("allow") },
+  };
+  const asked = await settle([verdict("ask")], said);
+  assert.deepEqual([asked.settled.kind, asked.asked], ["deny", 1]);
+  // the mode asked, the answer kept a rule that allows, and the hook would ask still
+  const kept = await settle([verdict("ask"), verdict("allow", { source: "rule" })], {
+    PreToolUse: said.PreToolUse,
+  }, "allow");
+  assert.deepEqual([kept.settled.kind, kept.asked], ["run", 1]);
+});
+
 Deno.test("what a hook changes is checked and judged like any other call", async () => {
   const updated_input: JsonObject = { path: "b" };
   const allow = { permission: permission("allow"), updated_input };
