@@ -40,18 +40,21 @@ const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny:
 
 /**
  * Joins what all hooks of one moment said. The strictest word about a call counts: one refusal refuses, whatever the
- * others allow, and the order of the hooks changes nothing of that. A hook of a repository never allows. Broken replies
- * decide nothing and are named. Pure.
+ * others allow, and the order of the hooks changes nothing of that. A hook of a repository never allows. A yes holds for the
+ * input that the hook has seen or has written itself, not for what another one makes of it. Broken replies decide nothing
+ * and are named. Pure.
  */
 export function foldReplies(event: HookEvent, replies: readonly NamedReply[]): HookOutcome {
   const fold = new Fold(event);
   for (const reply of replies) fold.add(reply);
-  return fold.outcome;
+  return fold.end();
 }
 
 class Fold {
   readonly outcome: HookOutcome = { context: [], messages: [], problems: [] };
   readonly #event: HookEvent;
+  /** The input that each hook which says yes wrote itself. */
+  readonly #allowed: (Json | undefined)[] = [];
 
   constructor(event: HookEvent) {
     this.#event = event;
@@ -74,6 +77,18 @@ class Fold {
     }
   }
 
+  /** What all of them said, once nothing more comes. */
+  end(): HookOutcome {
+    const { permission, updated_input } = this.outcome;
+    if (permission?.behavior !== "allow" || updated_input === undefined) return this.outcome;
+    const written = canonicalJson(updated_input);
+    const about = (input: Json | undefined) => input !== undefined && canonicalJson(input) === written;
+    if (this.#allowed.some(about)) return this.outcome;
+    this.#problem(permission.hook, "it allows the call as it was, and another hook has changed the input");
+    delete this.outcome.permission;
+    return this.outcome;
+  }
+
   #json(named: NamedReply, value: JsonObject): void {
     const { name } = named;
     const message = this.#text(name, value, "systemMessage");
@@ -86,7 +101,7 @@ class Fold {
     const reason = this.#text(name, value, "reason");
     if (decision === "block" || decision === "deny") this.#block(name, reason ?? "it gave no reason");
     else if (decision === "approve" || decision === "allow") {
-      this.#permission(named, "allow", reason ?? "allowed");
+      this.#permission(named, "allow", reason ?? "allowed", writtenInput(value["hookSpecificOutput"]));
     } else if (decision !== undefined && decision !== null) {
       this.#problem(name, `the decision ${shown(decision)} is none that there is`);
     }
@@ -111,7 +126,7 @@ class Fold {
       const { permissionDecision } = specific;
       const reason = this.#text(name, specific, "permissionDecisionReason") ?? "it gave no reason";
       if (permissionDecision === "allow" || permissionDecision === "deny" || permissionDecision === "ask") {
-        this.#permission(named, permissionDecision, reason);
+        this.#permission(named, permissionDecision, reason, specific["updatedInput"]);
       } else if (permissionDecision === "defer") {
         // left to whoever started the run: nothing goes on unasked
         this.#permission(named, "ask", reason);
@@ -140,21 +155,20 @@ class Fold {
     if (!isJsonObject(decision) || (behavior !== "allow" && behavior !== "deny")) {
       return this.#problem(name, `the decision ${shown(decision)} has no behavior allow or deny`);
     }
-    this.#permission(named, behavior, this.#text(name, decision, "message") ?? "it gave no reason");
+    const why = this.#text(name, decision, "message") ?? "it gave no reason";
+    this.#permission(named, behavior, why, decision["updatedInput"]);
     if (behavior === "deny" && decision["interrupt"] === true) {
-      this.outcome.stop ??= {
-        reason: this.#text(name, decision, "message") ?? "it gave no reason",
-        hook: name,
-      };
+      this.outcome.stop ??= { reason: why, hook: name };
     }
     if (behavior === "allow") this.#input(name, decision["updatedInput"]);
   }
 
-  #permission({ name, source }: NamedReply, behavior: Behavior, reason: string): void {
+  #permission({ name, source }: NamedReply, behavior: Behavior, reason: string, input?: Json): void {
     if (this.#event !== "PreToolUse" && this.#event !== "PermissionRequest") return;
     if (behavior === "allow" && source === "repo") {
       return this.#problem(name, "it would allow the call, which a hook of a repository never does");
     }
+    if (behavior === "allow") this.#allowed.push(input);
     const { permission } = this.outcome;
     if (permission === undefined || STRICTNESS[behavior] > STRICTNESS[permission.behavior]) {
       this.outcome.permission = { behavior, reason, hook: name };
@@ -191,6 +205,11 @@ class Fold {
   #problem(name: string, message: string): void {
     this.outcome.problems.push(`${name}: ${message}`);
   }
+}
+
+/** The input that a reply puts in the place of the call's own. */
+function writtenInput(specific: Json | undefined): Json | undefined {
+  return specific !== undefined && isJsonObject(specific) ? specific["updatedInput"] : undefined;
 }
 
 function shown(value: Json): string {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { HOOK_EVENTS } from "../../types/mod.ts";
 import type { Behavior, HookEvent, HookReply, JsonObject } from "../../types/mod.ts";
@@ -70,6 +71,21 @@ Deno.test("the order of hooks does not change how strict they are", () => {
   );
 });
 
+Deno.test("a call that is allowed runs with an input that a hook which allows has seen or written", () => {
+  fc.assert(
+    fc.property(fc.array(named, { maxLength: 6 }), (replies) => {
+      const { permission, updated_input } = foldReplies("PreToolUse", replies);
+      if (permission?.behavior !== "allow" || updated_input === undefined) return;
+      assert.ok(replies.some((reply) => {
+        const alone = foldReplies("PreToolUse", [reply]);
+        return alone.permission?.behavior === "allow" &&
+          isDeepStrictEqual(alone.updated_input, updated_input);
+      }));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 Deno.test("hooks of a repository never allow, alone or together", () => {
   fc.assert(
     fc.property(event, fc.array(named, { maxLength: 6 }), (event, replies) => {
@@ -129,6 +145,27 @@ Deno.test("each decision of the protocol is read at its event", () => {
     user({ continue: false, stopReason: "enough", systemMessage: "told" }),
   ]);
   assert.deepEqual([ended.stop?.reason, ended.messages], ["enough", ["guard: told"]]);
+});
+
+Deno.test("a yes holds for the input that its hook has seen or written, not for what another one makes of it", () => {
+  const pre = (name: string, source: NamedReply["source"], more: JsonObject): NamedReply => ({
+    name,
+    source,
+    reply: { kind: "json", value: { hookSpecificOutput: { hookEventName: "PreToolUse", ...more } } },
+  });
+  const yes = pre("yes", "user", { permissionDecision: "allow" });
+  const change = pre("change", "repo", { updatedInput: { command: "deploy" } });
+  for (const replies of [[yes, change], [change, yes]]) {
+    const { permission, problems, updated_input } = foldReplies("PreToolUse", replies);
+    assert.deepEqual([permission, updated_input], [undefined, { command: "deploy" }]);
+    assert.deepEqual(problems, [
+      "yes: it allows the call as it was, and another hook has changed the input",
+    ]);
+  }
+  const both = pre("both", "user", { permissionDecision: "allow", updatedInput: { command: "deploy" } });
+  assert.equal(foldReplies("PreToolUse", [both, change]).permission?.behavior, "allow");
+  const no = pre("no", "repo", { permissionDecision: "deny" });
+  assert.equal(foldReplies("PreToolUse", [yes, change, no]).permission?.behavior, "deny");
 });
 
 Deno.test("output for another event decides nothing and is named", () => {
