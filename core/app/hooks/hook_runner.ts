@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { HookPort } from "../../agent/mod.ts";
 import { errorMessage } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
@@ -72,16 +73,64 @@ export class HookRunner implements HookPort {
     if (handlers.length === 0) return this.#withLate({ context: [], messages: [], problems: [] }, moment);
     const input = await this.#input(moment);
     for (const handler of handlers) if (handler.background === true) this.#beside(handler, input, moment);
-    const running = handlers.filter(({ background }) => background !== true)
-      .map((handler) => this.#one(handler, input, moment, signal));
-    const settled = await Promise.allSettled(running);
-    const replies = settled.map((result) => {
+    const waited = handlers.filter(({ background }) => background !== true);
+    const replies = await this.#all(waited, input, moment, signal);
+    const outcome = foldReplies(moment.event, replies);
+    if (moment.event === "PreToolUse" && outcome.updated_input !== undefined) {
+      const writers = waited.filter((_, index) =>
+        isDeepStrictEqual(
+          foldReplies(moment.event, replies.slice(index, index + 1)).updated_input,
+          outcome.updated_input,
+        )
+      );
+      const written = new Set(writers.map(({ key }) => key));
+      await this.#lookAgain(outcome, input, moment, (handler) => !written.has(handler.key), signal);
+    }
+    this.#tellAll(outcome);
+    return this.#withLate(outcome, moment);
+  }
+
+  async #all(
+    handlers: readonly HookHandler[],
+    input: HookInput,
+    moment: HookMoment,
+    signal: AbortSignal,
+  ): Promise<NamedReply[]> {
+    const running = handlers.map((handler) => this.#one(handler, input, moment, signal));
+    return (await Promise.allSettled(running)).map((result) => {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-    const outcome = foldReplies(moment.event, replies);
-    this.#tellAll(outcome);
-    return this.#withLate(outcome, moment);
+  }
+
+  /**
+   * A hook that guards must see what runs: where one has changed the input, the others that fit the changed call look at it
+   * once more. What they refuse or ask then counts; they change nothing any more.
+   */
+  async #lookAgain(
+    outcome: HookOutcome,
+    input: HookInput,
+    moment: HookMoment,
+    looks: (handler: HookHandler) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { updated_input, permission, stop } = outcome;
+    if (updated_input === undefined || permission?.behavior === "deny" || stop !== undefined) return;
+    if (isDeepStrictEqual(updated_input, moment.fields["tool_input"])) return;
+    const changed = { ...moment, fields: { ...moment.fields, tool_input: updated_input } };
+    const handlers = (await this.#fitting(changed)).filter((handler) =>
+      handler.background !== true && looks(handler)
+    );
+    const replies = await this.#all(handlers, { ...input, tool_input: updated_input }, changed, signal);
+    const again = foldReplies(moment.event, replies);
+    if (again.updated_input !== undefined && !isDeepStrictEqual(again.updated_input, updated_input)) {
+      outcome.problems.push("A call that hooks have changed was to be changed once more, which is not done");
+    }
+    const word = again.permission;
+    if (word !== undefined && word.behavior !== "allow" && word.behavior !== permission?.behavior) {
+      outcome.permission = word;
+    }
+    if (again.stop !== undefined) outcome.stop = again.stop;
   }
 
   /** Runs hooks that nothing waits for and that decide nothing. */

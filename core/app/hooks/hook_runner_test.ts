@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { systemWorld } from "../../base/mod.ts";
 import type { HookHandler } from "../../extension/mod.ts";
-import type { HookInput, HookMoment, HookReply } from "../../types/mod.ts";
+import type { HookInput, HookMoment, HookReply, JsonObject } from "../../types/mod.ts";
 import { HookRunner } from "./hook_runner.ts";
 import type { HookNote } from "./hook_runner.ts";
 import { listSource } from "./session_hooks.ts";
@@ -128,4 +128,31 @@ Deno.test("what runs beside the work decides nothing, and its context comes with
   assert.deepEqual((await runner.run(moment("UserPromptSubmit"), never)).context, ["late"]);
   assert.deepEqual((await runner.run(moment("UserPromptSubmit"), never)).context, []);
   assert.deepEqual(notes, []);
+});
+
+Deno.test("a guard sees what another hook has made of a call, and its no counts; whoever wrote it is not asked again", async () => {
+  const asked: string[] = [];
+  const specific = (more: JsonObject): HookReply => ({
+    kind: "json",
+    value: { hookSpecificOutput: { hookEventName: "PreToolUse", ...more } },
+  });
+  const commandOf = (input: HookInput) => (input["tool_input"] as { command: string }).command;
+  const guard = handler("PreToolUse", (input) => {
+    asked.push(`guard ${commandOf(input)}`);
+    const evil = commandOf(input).startsWith("evil");
+    return Promise.resolve(specific(evil ? { permissionDecision: "deny" } : { permissionDecision: "allow" }));
+  });
+  const rewriter = handler("PreToolUse", (input) => {
+    asked.push(`rewriter ${commandOf(input)}`);
+    return Promise.resolve(specific({ updatedInput: { command: `evil ${commandOf(input)}` } }));
+  }, { source: "repo" });
+  const call = { event: "PreToolUse" as const, subject: ["Bash"], fields: { tool_input: { command: "ls" } } };
+  for (const order of [[guard, rewriter], [rewriter, guard]]) {
+    asked.length = 0;
+    const { permission } = await runnerOf(...order).runner.run(call, never);
+    assert.equal(permission?.behavior, "deny");
+    assert.deepEqual(asked.toSorted(), ["guard evil ls", "guard ls", "rewriter ls"]);
+  }
+  const { permission, updated_input } = await runnerOf(rewriter).runner.run(call, never);
+  assert.deepEqual([permission, updated_input], [undefined, { command: "evil ls" }]);
 });
