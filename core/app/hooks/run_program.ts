@@ -41,13 +41,10 @@ export async function runProgram(start: ProgramStart, signal: AbortSignal): Prom
   const kill = () => killGroup(child);
   signal.addEventListener("abort", kill, { once: true });
   const outputs = [new KeptOutput(child.stdout), new KeptOutput(child.stderr)] as const;
-  const fed = feed(child.stdin, start.stdin);
+  const input = new FedInput(child.stdin, start.stdin);
   try {
     const status = await child.status;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const held = new Promise<void>((resolve) => timer = setTimeout(resolve, HELD_MS));
-    await Promise.race([Promise.all(outputs.map(({ ended }) => ended)), held]);
-    clearTimeout(timer);
+    await within(HELD_MS, Promise.all(outputs.map(({ ended }) => ended)));
     signal.throwIfAborted();
     const [stdout, stderr] = outputs;
     return {
@@ -58,7 +55,7 @@ export async function runProgram(start: ProgramStart, signal: AbortSignal): Prom
     };
   } finally {
     signal.removeEventListener("abort", kill);
-    await Promise.all([...outputs.map((output) => output.stop()), fed]);
+    await Promise.all([...outputs, input].map((stream) => stream.stop()));
   }
 }
 
@@ -72,14 +69,36 @@ function killGroup(child: Deno.ChildProcess): void {
   }
 }
 
-async function feed(stdin: WritableStream<Uint8Array>, text: string): Promise<void> {
-  const writer = stdin.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(text));
-  } catch {
-    // a hook need not read its input
+class FedInput {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+
+  constructor(stdin: WritableStream<Uint8Array>, text: string) {
+    this.#writer = stdin.getWriter();
+    this.#feed(text);
   }
-  await writer.close().catch(() => {}); // closed by whoever did not read
+
+  /** Takes the pipe away. What the program has left behind may hold it unread: for that nobody waits. */
+  async stop(): Promise<void> {
+    const closed = this.#writer.abort().catch(() => {}); // closed already
+    await within(HELD_MS, closed);
+  }
+
+  async #feed(text: string): Promise<void> {
+    try {
+      await this.#writer.write(new TextEncoder().encode(text));
+      await this.#writer.close();
+    } catch {
+      // a hook need not read its input
+    }
+  }
+}
+
+/** Waits for what ends, and no longer than it may take, milliseconds. */
+async function within(most: number, ends: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, most));
+  await Promise.race([ends, over]);
+  clearTimeout(timer);
 }
 
 class KeptOutput {

@@ -46,6 +46,19 @@ Deno.test("runProgram() does not wait for what a program leaves behind", async (
   Deno.kill(Number(end.stdout), "SIGKILL");
 });
 
+Deno.test({
+  name: "runProgram() does not wait for what is left behind with an input that nobody reads",
+  // the write ends with the pipe's last reader, which the test ends as its last act
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const start = shell("exec 3<&0; sleep 4545.5 <&3 & echo $!", "y".repeat(4_000_000));
+    const end = await runProgram(start, AbortSignal.timeout(30_000));
+    assert.equal(end.code, 0);
+    Deno.kill(Number(end.stdout), "SIGKILL");
+  },
+});
+
 /** A file and a function that waits until something stands in it. */
 async function pipe(): Promise<[() => Promise<void>, string]> {
   const file = await Deno.makeTempFile();
