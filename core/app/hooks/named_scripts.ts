@@ -1,10 +1,10 @@
-import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, extname, isAbsolute, join, normalize, relative } from "node:path";
 import { LuminaError, sha256 } from "../../base/mod.ts";
 import { isInside } from "../../files/mod.ts";
 
 /** A file of a project that a hook's command names, with its bytes' hash. */
 export interface NamedScript {
-  /** Relative to the project. */
+  /** Relative to the project; absolute where a link of the project leads out of it. */
   path: string;
   sha256: string;
 }
@@ -12,6 +12,10 @@ export interface NamedScript {
 /** What one hook may name: more cannot be looked at by anybody. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_SCRIPTS = 100;
+
+/** What stands for the project's folder at the beginning of a word. */
+const PROJECT =
+  /^(?:\$\{(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)(?::?-[^}]*)?\}|\$(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)(?=\/|$))/;
 
 /** Files beside a script in a folder named `hooks` that it may load. */
 const SCRIPT_ENDS = new Set([
@@ -29,15 +33,16 @@ const SCRIPT_ENDS = new Set([
 ]);
 
 /**
- * The files inside a project that words of a command name, so that a trust in the command ends when their bytes change.
- * Where such a file lies in a folder named `hooks`, the other scripts of that folder belong to it. Throws `hook.too_large`,
- * and what reading gives.
+ * The files of a project that words of a command name, so that a trust in the command ends when their bytes change. A word may
+ * start at the project, at a folder that another word names (`cd .claude/hooks && ./check.sh`), or behind what gives the
+ * project's folder when it runs (`$(git rev-parse --show-toplevel)/check.sh`). Where such a file lies in a folder named
+ * `hooks`, the other scripts of that folder belong to it. Throws `hook.too_large`, and what reading gives.
  */
 export function namedScripts(root: string, words: readonly string[]): NamedScript[] {
   const found = new Map<string, NamedScript>();
   let bytes = 0;
   const add = (file: string) => {
-    const path = relative(root, file);
+    const path = isInside(root, file) ? relative(root, file) : file;
     if (found.has(path)) return;
     bytes += Deno.statSync(file).size;
     if (bytes > MOST_BYTES || found.size === MOST_SCRIPTS) {
@@ -48,21 +53,20 @@ export function namedScripts(root: string, words: readonly string[]): NamedScrip
     }
     found.set(path, { path, sha256: sha256(Deno.readFileSync(file)) });
   };
-  for (const word of words.flatMap(parts)) {
-    const text = word.replace(
-      /^\$(?:\{(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)\}|(?:CLAUDE_PROJECT_DIR|LUMINA_PROJECT_DIR|PWD)(?=\/|$))/,
-      root,
-    );
-    const file = fileInside(root, isAbsolute(text) ? text : join(root, text));
-    if (file === undefined) continue;
-    add(file);
-    const folder = dirname(file);
-    if (basename(folder) !== "hooks") continue;
-    for (const entry of Deno.readDirSync(folder)) {
-      const sibling = SCRIPT_ENDS.has(extname(entry.name))
-        ? fileInside(root, join(folder, entry.name))
-        : undefined;
-      if (sibling !== undefined) add(sibling);
+  const named = words.flatMap(parts).map((word) => word.replace(PROJECT, root));
+  const folders = [...new Set(named.flatMap((word) => folderOf(root, word) ?? []))].slice(0, MOST_SCRIPTS);
+  for (const word of named) {
+    const places = isAbsolute(word)
+      ? [word, join(root, word)]
+      : [root, ...folders].map((at) => join(at, word));
+    for (const file of new Set(places.flatMap((place) => fileOf(root, place) ?? []))) {
+      add(file);
+      const folder = dirname(file);
+      if (basename(folder) !== "hooks") continue;
+      for (const { name } of Deno.readDirSync(folder)) {
+        const sibling = SCRIPT_ENDS.has(extname(name)) ? fileOf(folder, join(folder, name)) : undefined;
+        if (sibling !== undefined) add(sibling);
+      }
     }
   }
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -77,12 +81,26 @@ function parts(line: string): string[] {
   return [...words, ...values, ...spaced].filter((word) => word !== "");
 }
 
-/** The real path of a file that lies in the project, link or not; undefined for everything else. */
-function fileInside(root: string, path: string): string | undefined {
+/** The real path of a file that stands in the project or is reached through a link there; undefined for everything else. */
+function fileOf(root: string, path: string): string | undefined {
+  const real = realPath(path);
+  if (real === undefined || !(isInside(root, normalize(path)) || isInside(root, real))) return undefined;
+  return Deno.statSync(real).isFile ? real : undefined;
+}
+
+/** A folder of the project that a word names. */
+function folderOf(root: string, word: string): string | undefined {
+  const path = normalize(isAbsolute(word) ? word : join(root, word));
+  return path !== root && isInside(root, path) && realPath(path) !== undefined &&
+      Deno.statSync(path).isDirectory
+    ? path
+    : undefined;
+}
+
+function realPath(path: string): string | undefined {
   if (path.includes("\0") || path.length > 4096) return undefined;
   try {
-    const real = Deno.realPathSync(path);
-    return isInside(root, real) && Deno.statSync(real).isFile ? real : undefined;
+    return Deno.realPathSync(path);
   } catch (error) {
     const absent = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
       error instanceof Deno.errors.FilesystemLoop || error instanceof Deno.errors.InvalidData;
