@@ -1,6 +1,16 @@
-/** Names that change which programs or libraries run: no hook sets them for commands. */
-const LOOKUP =
-  /^(?:PATH|IFS|ENV|SHELL|HOME|BASH_.*|LD_.*|DYLD_.*|GIT_.*|NODE_OPTIONS|PYTHON(?:PATH|HOME|STARTUP)|PERL5?(?:LIB|OPT)|RUBY(?:LIB|OPT)|LUMINA_.*|DENO_.*|PROMPT_COMMAND|PS4)$/;
+/** Names that change which programs or libraries run, also of commands that are known to read alone: no hook sets them. */
+const LOOKUP = new RegExp(
+  `^(?:${
+    [
+      "PATH|IFS|ENV|SHELL|HOME|CDPATH|GLOBIGNORE|SHELLOPTS|BASHOPTS|ZDOTDIR|PROMPT_COMMAND|PS4|BASH_.*|XDG_CONFIG_.*",
+      "LD_.*|DYLD_.*|GCONV_PATH|GIT_.*|SSH_ASKPASS.*|LUMINA_.*|DENO_.*|NODE_(?:OPTIONS|PATH)|NPM_CONFIG_.*|RUBY(?:LIB|OPT)",
+      "PYTHON(?:PATH|HOME|STARTUP|BREAKPOINT|INSPECT|PLATLIBDIR|PYCACHEPREFIX|USERBASE|WARNINGS)|PERL5?(?:LIB|OPT|DB)",
+      "\\w*(?:PAGER|EDITOR)|VISUAL|BROWSER|LESS(?:OPEN|CLOSE|KEYIN|KEY)?|(?:RIPGREP|BAT)_CONFIG_(?:PATH|DIR)",
+      "(?:TAR|GREP|ZIP)_OPTIONS|_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|RUST(?:C|DOC)(?:_.*)?|CARGO_.*|MAKEFLAGS|GOFLAGS",
+    ].join("|")
+  })$`,
+  "i",
+);
 
 /**
  * The variables that a hook of SessionStart has written into the file of `CLAUDE_ENV_FILE`: lines `export NAME=value` or

@@ -14,3 +14,12 @@ Deno.test("readEnvFile() takes plain assignments, runs nothing, and refuses what
     "the value of E is more than a plain text",
   ]);
 });
+
+Deno.test("readEnvFile() refuses what makes commands that read run something, and keeps what programs only look at", () => {
+  const refused = ["PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "LESSOPEN", "RIPGREP_CONFIG_PATH", "CDPATH"];
+  refused.push("BASH_ENV", "XDG_CONFIG_HOME", "TAR_OPTIONS", "npm_config_script_shell", "SSH_ASKPASS");
+  const kept = ["NODE_ENV", "VIRTUAL_ENV", "JAVA_HOME", "GOPATH", "PYTHONUNBUFFERED", "DATABASE_URL", "CI"];
+  const { variables, problems } = readEnvFile([...refused, ...kept].map((name) => `${name}=x`).join("\n"));
+  assert.deepEqual(Object.keys(variables), kept);
+  assert.equal(problems.length, refused.length);
+});
