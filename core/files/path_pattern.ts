@@ -78,13 +78,14 @@ export class PathPattern {
       return exact?.ignores(asked(slashed)) === true || folded?.ignores(asked(foldCase(slashed))) === true ||
         normal?.ignores(asked(slashed).normalize("NFC")) === true;
     };
-    const answers = new Map<string, boolean>();
+    const files = new Map<string, boolean>();
+    const folders = new Map<string, boolean>();
     return (path, is_dir = false) => {
-      const key = `${is_dir ? "d" : "f"}${path}`;
-      let answer = answers.get(key);
+      const answers = is_dir ? folders : files;
+      let answer = answers.get(path);
       if (answer === undefined) {
         if (answers.size >= MAX_ANSWERS) answers.clear();
-        answers.set(key, answer = test(path, is_dir));
+        answers.set(path, answer = test(path, is_dir));
       }
       return answer;
     };

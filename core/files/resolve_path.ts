@@ -53,7 +53,8 @@ export function linkHops(path: string, options: ResolveOptions): string[] {
 
 /** True when `path` is `root` or lies below it. Both are absolute and resolved. */
 export function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+  return path.startsWith(root) &&
+    (path.length === root.length || root.endsWith(sep) || path[root.length] === sep);
 }
 
 function walk(start: string, given: string, onHop?: (path: string) => void): string {

@@ -8,7 +8,7 @@ import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { toolRules } from "./rule_index.ts";
-import { suggestFolders, suggestRules } from "./suggest.ts";
+import { askedPaths, suggestFolders, suggestRules } from "./suggest.ts";
 import { judgeTaint, secretRead } from "./taint.ts";
 import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
 import { matchesDomain, urlHost } from "./url_match.ts";
@@ -31,7 +31,8 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
   const secrets = worst.behavior === "ask" && confinement !== undefined ? confinement.secrets : [];
   const suggesting = worst.behavior === "ask" && worst.source !== "danger" &&
     policy.managed_rules_only !== true;
-  const folders = suggesting ? suggestFolders(facts, policy) : [];
+  const asked = suggesting ? askedPaths(facts, policy) : [];
+  const folders = suggesting ? suggestFolders(facts, policy, asked) : [];
   return {
     behavior: worst.behavior,
     reason: secrets.length === 0 ? worst.reason : `${worst.reason}; it ${secretsText(secrets, policy.home)}`,
@@ -41,7 +42,7 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(worst.part === undefined ? {} : { part: worst.part }),
     paths: touched.map(({ given, resolved, access }) => ({ given, resolved, access })),
     ...(confinement === undefined ? {} : { confinement }),
-    suggestions: suggesting ? suggestRules(facts, policy) : [],
+    suggestions: suggesting ? suggestRules(facts, policy, asked) : [],
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(reads === undefined ? {} : { reads_secret: reads }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),

@@ -61,7 +61,7 @@ export interface PathRules {
 export function refusedPath(path: PathFact, policy: Policy): Finding | undefined {
   for (const list of ["deny", "ask"] as const) {
     const { rules, mayMatch } = pathRules(policy, list, path.access);
-    if (!mayMatch([path.link, path.resolved, ...path.aliases], path.is_dir)) continue;
+    if (!mayMatch(namesOf(path), path.is_dir)) continue;
     const rule = rules.find((candidate) => touches(candidate, path, policy, list));
     if (rule === undefined) continue;
     return {
@@ -74,10 +74,15 @@ export function refusedPath(path: PathFact, policy: Policy): Finding | undefined
   return undefined;
 }
 
+/** The names that a file passes under, each once where that is cheap to see. */
+function namesOf({ link, resolved, aliases }: PathFact): string[] {
+  return link === resolved && aliases.length === 0 ? [resolved] : [link, resolved, ...aliases];
+}
+
 function touches(rule: Rule, path: PathFact, policy: Policy, list: "deny" | "ask"): boolean {
   if (rule.specifier === undefined) return true;
   const pattern = rulePattern(rule, policy, list);
-  return [path.link, path.resolved, ...path.aliases].some((name) => pattern.matches(name, path.is_dir));
+  return namesOf(path).some((name) => pattern.matches(name, path.is_dir));
 }
 
 /** A rule that holds for something below a folder that a command goes through. */

@@ -30,6 +30,8 @@ export interface PathRules {
 
 interface ListIndex {
   size: number;
+  /** By the very tool, before its names are put together. */
+  known: WeakMap<ToolFacts, ToolRules>;
   tools: Map<string, ToolRules>;
   paths: Map<string, PathRules>;
   specific?: boolean;
@@ -41,14 +43,17 @@ const indexes = new WeakMap<readonly Rule[], ListIndex>();
 function indexOf(list: readonly Rule[]): ListIndex {
   let index = indexes.get(list);
   if (index === undefined || index.size !== list.length) {
-    indexes.set(list, index = { size: list.length, tools: new Map(), paths: new Map() });
+    const { length: size } = list;
+    indexes.set(list, index = { size, known: new WeakMap(), tools: new Map(), paths: new Map() });
   }
   return index;
 }
 
 /** The rules of a list that name a tool. */
 export function toolRules(list: readonly Rule[], tool: ToolFacts): ToolRules {
-  const { tools } = indexOf(list);
+  const { known, tools } = indexOf(list);
+  const last = known.get(tool);
+  if (last !== undefined) return last;
   const key = [tool.name, ...tool.aliases].join("\0");
   let rules = tools.get(key);
   if (rules === undefined) {
@@ -57,10 +62,12 @@ export function toolRules(list: readonly Rule[], tool: ToolFacts): ToolRules {
       rules = compileToolRules(list.filter((rule) => namesTool(rule, tool))),
     );
   }
+  known.set(tool, rules);
   return rules;
 }
 
 type ListName = "deny" | "ask" | "allow";
+const WRITES = { deny: "deny write", ask: "ask write", allow: "allow write" } as const;
 
 /** What was found for a policy last, while its lists stay as they are. */
 interface Found {
@@ -76,7 +83,7 @@ export function pathRules(policy: Policy, name: ListName, access: "read" | "writ
   let of_policy = found.get(policy);
   if (of_policy === undefined) found.set(policy, of_policy = new Map());
   const list = policy[name];
-  const short = access === "read" ? name : `${name} write`;
+  const short = access === "read" ? name : WRITES[name];
   const last = of_policy.get(short);
   if (last !== undefined && last.list === list && last.size === list.length) return last.rules;
   const { paths } = indexOf(list);

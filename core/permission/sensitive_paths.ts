@@ -19,10 +19,10 @@ export function isSensitiveName(name: string): boolean {
 
 /** The first name of a path below the workspace whose change asks; compared without regard to case. */
 export function sensitiveName(path: string, policy: Policy): string | undefined {
-  const root = [policy.workspace, ...policy.added_dirs].filter((dir) => isInside(dir, path))
-    .sort((a, b) => b.length - a.length)[0];
-  const below = root === undefined ? path : path.slice(root.length);
-  return below.split("/").find(isSensitiveName);
+  // every such name begins with a dot, and most paths hold none
+  if (!path.includes("/.") && !path.startsWith(".")) return undefined;
+  const root = Math.max(deepest([policy.workspace], path), deepest(policy.added_dirs, path), 0);
+  return path.slice(root).split("/").find(isSensitiveName);
 }
 
 /**
@@ -36,7 +36,9 @@ export function placeOf(
 ): "inside" | "outside" | "protected" {
   const opened = access === "read" ? policy.read_dirs : [];
   if (deepest(policy.protected_paths, path) > deepest(opened, path)) return "protected";
-  return deepest([policy.workspace, ...policy.added_dirs, ...opened], path) >= 0 ? "inside" : "outside";
+  const inside = isInside(policy.workspace, path) || deepest(policy.added_dirs, path) >= 0 ||
+    deepest(opened, path) >= 0;
+  return inside ? "inside" : "outside";
 }
 
 /** Facts of the machine that hold no secret; they count as inside for reading. */

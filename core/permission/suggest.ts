@@ -62,7 +62,7 @@ const NAMES_SCRIPT = words("run run-script task");
  * `Bash(npm run build *)` for a script, the file itself for an edit, the host for a fetch. None where a rule could not cover
  * the call or would cover far more.
  */
-export function suggestRules(facts: CallFacts, policy: Policy): string[] {
+export function suggestRules(facts: CallFacts, policy: Policy, asked = askedPaths(facts, policy)): string[] {
   const { tool, shell, url } = facts;
   if (shell !== undefined) {
     if (!maySuggest(facts)) return [];
@@ -70,9 +70,7 @@ export function suggestRules(facts: CallFacts, policy: Policy): string[] {
       unit.exact_only ? undefined : prefixRule(unit.allow_lines[0], tool.name)
     );
     // a file that the command writes needs a rule of its own where the mode asks for writing
-    for (const path of shell.units.flatMap((unit) => unit.paths)) {
-      if (!path.mention && judgePath(path, policy).behavior === "ask") rules.push(pathRule(path, policy));
-    }
+    for (const path of asked) rules.push(pathRule(path, policy));
     return rules.includes(undefined) ? [] : [...new Set(rules.filter((rule) => rule !== undefined))];
   }
   // a rule on the path would not spare the question about what else the call does
@@ -89,14 +87,22 @@ export function suggestRules(facts: CallFacts, policy: Policy): string[] {
  * The same with whole folders in the place of single files outside the workspace: "yes, and this folder from now on". Empty
  * where that is nothing else than `suggestRules` gives, and where one of the folders may not be opened by an answer.
  */
-export function suggestFolders(facts: CallFacts, policy: Policy): string[] {
+export function suggestFolders(
+  facts: CallFacts,
+  policy: Policy,
+  asked = askedPaths(facts, policy),
+): string[] {
   if (!maySuggest(facts)) return [];
   const { effect } = facts.tool;
-  const paths = facts.shell === undefined ? facts.paths : facts.shell.units.flatMap((unit) => unit.paths);
   if (facts.shell === undefined && (effect === "run" || effect === "net")) return [];
-  const outside = paths.filter((path) => !path.mention && judgePath(path, policy).behavior === "ask");
-  const rules = outside.map((path) => folderRule(path, policy));
+  const rules = asked.map((path) => folderRule(path, policy));
   return rules.includes(undefined) ? [] : [...new Set(rules.filter((rule) => rule !== undefined))];
+}
+
+/** The paths of a call that the mode or a rule asks about. */
+export function askedPaths({ paths, shell }: CallFacts, policy: Policy): PathFact[] {
+  const asks = (path: PathFact) => !path.mention && judgePath(path, policy).behavior === "ask";
+  return shell === undefined ? paths.filter(asks) : shell.units.flatMap((unit) => unit.paths.filter(asks));
 }
 
 function maySuggest({ shell }: CallFacts): boolean {

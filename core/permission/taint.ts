@@ -16,10 +16,11 @@ const SYSTEM = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/ssh"];
  * (`git push` and the keys of ssh) is not shown to the model and does not count.
  */
 export function secretRead({ paths, shell }: CallFacts, policy: Policy): string | undefined {
-  const all = [...paths, ...(shell?.units ?? []).flatMap((unit) => unit.inert ? [] : unit.paths)];
-  if (all.length === 0) return undefined;
   const places = knownPlaces(policy);
-  return all.find((path) => path.access === "read" && isSecret(path, places, policy))?.given;
+  const secret = (path: PathFact) => path.access === "read" && isSecret(path, places, policy);
+  let found = paths.find(secret);
+  for (const unit of shell?.units ?? []) found ??= unit.inert ? undefined : unit.paths.find(secret);
+  return found?.given;
 }
 
 /**
@@ -30,9 +31,13 @@ export function judgeTaint(facts: CallFacts, policy: Policy, reads: string | und
   const read = reads ?? policy.secret_read;
   if (read === undefined || policy.mode === "yolo" || !reachesOut(facts)) return [];
   const since = reads === undefined ? "this run has read" : "it reads";
+  const escalation = facts.shell === undefined ? undefined : escalationOf(facts.input);
+  const what = escalation === "outside"
+    ? "the command is to run outside of the sandbox (escalate: outside)"
+    : `${facts.tool.name} reaches the network${escalation === undefined ? "" : " (escalate: network)"}`;
   return [{
     behavior: "ask",
-    reason: `${facts.tool.name} reaches the network, and ${since} ${read}, which holds secrets`,
+    reason: `${what}, and ${since} ${read}, which holds secrets`,
     source: "danger",
   }];
 }
@@ -43,21 +48,39 @@ function reachesOut({ tool, shell, url, input }: CallFacts): boolean {
     (escalationOf(input) !== undefined || shell.units.some((unit) => unit.network));
 }
 
-function isSecret(path: PathFact, { places, above }: Known, policy: Policy): boolean {
-  return [path.resolved, path.link, ...path.aliases].some((name) => {
+function isSecret(path: PathFact, known: Known, policy: Policy): boolean {
+  const { link, resolved, aliases } = path;
+  const names = link === resolved && aliases.length === 0 ? [resolved] : [resolved, link, ...aliases];
+  return names.some((name) => {
     if (policy.read_dirs.some((dir) => isInside(dir, name))) return false;
     if (!path.is_dir && SECRET_NAME.test(name.slice(name.lastIndexOf("/") + 1))) return true;
-    for (let at = name; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) if (places.has(at)) return true;
+    if (inSecretPlace(name, known)) return true;
     // the workspace itself may hold such a place; going through it is everyday work
     if (!path.is_dir || path.mention || name === policy.workspace) return false;
-    return above.has(name);
+    return known.above.has(name);
   });
+}
+
+/** True at and below a place of secrets. Nearly every path is told apart by one name: it is asked of each path of each call. */
+function inSecretPlace(name: string, { below, places, first_names, elsewhere }: Known): boolean {
+  if (elsewhere.some((place) => isInside(place, name))) return true;
+  if (!name.startsWith(below)) return false;
+  const end = name.indexOf("/", below.length);
+  if (!first_names.has(name.slice(below.length, end === -1 ? undefined : end))) return false;
+  for (let at = name; at.length > below.length; at = at.slice(0, at.lastIndexOf("/"))) {
+    if (places.has(at)) return true;
+  }
+  return false;
 }
 
 interface Known {
   home: string;
   own: readonly string[];
   places: ReadonlySet<string>;
+  /** The home folder with a slash, what the places below it begin with there, and the places that do not lie below it. */
+  below: string;
+  first_names: ReadonlySet<string>;
+  elsewhere: readonly string[];
   /** The places and all folders that they lie in. */
   above: ReadonlySet<string>;
 }
@@ -77,7 +100,17 @@ function knownPlaces({ home, protected_paths, sandbox, workspace }: Policy): Kno
   for (const place of places) {
     for (let at = place; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) above.add(at);
   }
-  const made = { home, own: protected_paths, places, above };
+  const below = home.endsWith("/") ? home : `${home}/`;
+  const at_home = [...places].filter((place) => place.startsWith(below));
+  const made = {
+    home,
+    own: protected_paths,
+    places,
+    below,
+    first_names: new Set(at_home.map((place) => place.slice(below.length).split("/")[0] ?? "")),
+    elsewhere: [...places].filter((place) => !place.startsWith(below)),
+    above,
+  };
   known.set(sandbox.secrets, made);
   return made;
 }

@@ -154,6 +154,19 @@ Deno.test("after a secret was read what reaches the network asks, with what was 
       const plan = await judge.judge({ tool, input }, policy({ ...tainted, mode: "plan" }, allow));
       assert.notEqual(plan.behavior, "allow");
     }
+    const read = { secret_read: ".env" };
+    for (
+      const [escalate, told] of [
+        ["network", "Bash reaches the network (escalate: network), and this run has read .env"],
+        [
+          "outside",
+          "the command is to run outside of the sandbox (escalate: outside), and this run has read .env",
+        ],
+      ] as const
+    ) {
+      const { reason } = await judge.judge({ tool: BASH, input: { command: "ls", escalate } }, policy(read));
+      assert.ok(reason.startsWith(told), reason);
+    }
     const calm = policy({ secret_read: ".env" }, allow);
     assert.equal((await judge.judge({ tool: BASH, input: { command: "npm test" } }, calm)).behavior, "allow");
     assert.equal((await judge.judge({ tool: READ, input: { path: "src/a.ts" } }, calm)).behavior, "allow");
