@@ -37,6 +37,7 @@ async function ask(
     "[y]es once",
     ...(rules.length === 0 ? [] : ["this [s]ession", "[a]lways in this project"]),
     ...(folders.length === 0 ? [] : ["this [f]older in this session"]),
+    "[n]o and why",
     "[N]o",
   ];
   io.err(
@@ -56,6 +57,9 @@ async function ask(
   if (/^(a|always)$/i.test(said) && rules.length > 0) return keep(rules, "project");
   if (/^(f|folder)$/i.test(said) && folders.length > 0) return keep(folders, "session");
   const reason = /^(?:n|no)\b[\s,:]*(.+)$/i.exec(said)?.[1];
+  if (!/^(?:n|no)?$/i.test(said) && reason === undefined) {
+    io.err(`  ${visible(JSON.stringify(said))} is no answer to this question: taken as no\n`);
+  }
   return { behavior: "deny", message: reason ?? "the answer was no" };
 }
 

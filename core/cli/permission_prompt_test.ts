@@ -58,6 +58,32 @@ Deno.test("the second question is not shown while the first is open, and never o
   assert.equal(shown.length, 1);
 });
 
+Deno.test("a word after n is the reason, and an answer that is not offered is told to count as no", async () => {
+  const { shown, typed, ask } = terminal();
+  const { signal } = new AbortController();
+  const given: unknown[] = [];
+  for (const line of ["n leave it alone", "No: never", "n", "", "a", "never\u001b[2J"]) {
+    const answer = ask(question("rm a"), signal);
+    await typed.write(line);
+    given.push(await answer);
+  }
+  const no = { behavior: "deny", message: "the answer was no" };
+  assert.deepEqual(given, [
+    { ...no, message: "leave it alone" },
+    { ...no, message: "never" },
+    no,
+    no,
+    no,
+    no,
+  ]);
+  assert.ok(shown[0]?.endsWith("Allow? [y]es once, [n]o and why, [N]o: "), shown[0]);
+  assert.deepEqual(shown.filter((text) => text.includes("is no answer")), [
+    '  "a" is no answer to this question: taken as no\n',
+    '  "never\\u001b[2J" is no answer to this question: taken as no\n',
+  ]);
+  await typed.close();
+});
+
 Deno.test("a question is answered in words or by the number of an option, and an empty line is no answer", async () => {
   const { shown, typed, ask } = terminal();
   const { signal } = new AbortController();
