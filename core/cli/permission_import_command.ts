@@ -62,6 +62,15 @@ function report({ files, changes }: PermissionImport): string {
     if (entries.length === 0) lines.push("  it says nothing of permissions");
     for (const entry of entries) lines.push(...entryLines(entry));
   }
+  for (const { target, entries } of files) {
+    const added = changes.find((change) => change.target === target && change.key === "defaultMode")?.value;
+    for (const { mode } of entries) {
+      if (mode === undefined || mode === added) continue;
+      lines.push(
+        `not added: mode ${mode} (it is not stricter than the present one; --permission-mode ${mode} chooses it)`,
+      );
+    }
+  }
   for (const { target, key, value, known } of changes) {
     lines.push(`${known ? "there already" : "to add"}: ${key} ${value} (${target})`);
   }

@@ -128,6 +128,16 @@ Deno.test("permission import tells first and writes on --write: a project's rule
   const settings = await Deno.readTextFile(root.settingsFile);
   const rules = join(root.projectDir(projectIdentity(project).id), "permissions.json");
 
+  await dir.write(
+    "home/.claude/settings.json",
+    '{ "permissions": { "defaultMode": "acceptEdits" }, "hooks": { "Stop": [] } }',
+  );
+  const claude = await runLumina(["permission", "import", home, "--from", "claude"], options);
+  assert.ok(
+    claude.stdout.includes(`no hook of this file is run: copy the key hooks into ${root.settingsFile}`),
+    claude.stdout,
+  );
+  assert.match(claude.stdout, /^not added: mode accept-edits \(.*--permission-mode accept-edits/m);
   const dry = await runLumina(["permission", "import", "."], options);
   assert.equal(dry.code, 0, dry.stderr);
   assert.match(dry.stdout, /^ {2}3: bash "frob \*": allow -> allow Bash\(frob \*\) {2}\[same\]$/m);

@@ -72,6 +72,7 @@ async function readOne(found: FoundRuleFile, options: ImportOptions): Promise<Im
       home,
       our_base_dir: project?.root ?? app_root.configDir,
       known,
+      ...(project === undefined ? { our_settings: app_root.settingsFile } : {}),
     });
   return {
     file,

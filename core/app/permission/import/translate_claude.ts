@@ -16,11 +16,12 @@ export interface ClaudePlace {
   our_base_dir: string;
   /** True for a tool that there is here. */
   known(tool: string): boolean;
+  /** Our settings file, where the file is the person's own; a project's hooks are run from where they stand. */
+  our_settings?: string;
 }
 
 /** What holds no rule, with what becomes of it. */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
-  hooks: "hook files are run as they are once they are trusted; nothing is copied",
   sandbox: "what the system enforces is set here by the setting sandbox",
   env: "no permission rule",
   model: "no permission rule",
@@ -54,7 +55,7 @@ export function translateClaude(file: JsonRuleFile, place: ClaudePlace): ImportE
   }
   for (const key of Object.keys(file.value)) {
     if (key === "permissions" || key === "$schema") continue;
-    const known = OTHER_KEYS[key];
+    const known = key === "hooks" ? hooksNote(place) : OTHER_KEYS[key];
     const note = known ?? "it is no permission rule that is known here; left alone";
     entries.push({
       source: key,
@@ -65,6 +66,13 @@ export function translateClaude(file: JsonRuleFile, place: ClaudePlace): ImportE
     });
   }
   return entries;
+}
+
+/** What becomes of hooks, which no import copies. */
+function hooksNote({ our_settings }: ClaudePlace): string {
+  return our_settings === undefined
+    ? "they run from this file once it is trusted (lumina trust); nothing is copied"
+    : `no hook of this file is run: copy the key hooks into ${our_settings}, the form is the same`;
 }
 
 function ruleEntry(list: "allow" | "ask" | "deny", text: Json, place: ClaudePlace): ImportEntry {
