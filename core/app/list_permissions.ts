@@ -3,6 +3,7 @@ import type { ListedRule, PermissionListing, RulesQuery } from "../cli/mod.ts";
 import { readSettingsFile, settingLine } from "../config/mod.ts";
 import type { RuleNote } from "../permission/mod.ts";
 import { policyHere } from "./policy_here.ts";
+import { rulesElsewhere } from "./rules_elsewhere.ts";
 import { unknownRuleTools } from "./unknown_names.ts";
 
 /** Every rule in force here and now, with where it stands and what is wrong with it. */
@@ -27,6 +28,7 @@ export async function listPermissions(
       ...loaded.warnings,
       ...policy.warnings.filter((text) => !told.has(text)),
       ...unknownRuleTools(flags, catalog),
+      ...await rulesElsewhere(workspace, rules),
     ].filter((text, at, all) => all.indexOf(text) === at),
   };
 }

@@ -9,7 +9,7 @@ import type { BuiltPolicy, RuleLayer, SandboxPolicy } from "../permission/mod.ts
 import type { ToolManifest } from "../plugin_api/mod.ts";
 import type { PermissionMode } from "../types/mod.ts";
 import { policyLayers } from "./policy_layers.ts";
-import { misspelledTools } from "./unknown_names.ts";
+import { misspelledTools, strayPaths } from "./unknown_names.ts";
 
 export interface PolicyOptions {
   loaded: LoadedSettings;
@@ -94,6 +94,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     warnings: [
       ...warnings,
       ...built.warnings,
+      ...strayPaths(built.rules),
       ...(options.tools === undefined ? [] : misspelledTools(built.rules, options.tools)),
     ],
     built,

@@ -56,6 +56,25 @@ export function misspelledTools(rules: readonly RuleNote[], tools: readonly stri
   });
 }
 
+/**
+ * One line for each rule of the user's settings whose path begins with a single `/`: it starts beside that file, in Lumina's own
+ * folder, where nobody has a file to rule about.
+ */
+export function strayPaths(rules: readonly RuleNote[]): string[] {
+  return rules.flatMap(({ text, source, line, problem }) => {
+    const [, tool, path] =
+      /^\s*(Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|List)\(\s*(\/[^/].*)\)\s*$/.exec(text) ?? [];
+    if (source.origin !== "user" || tool === undefined || path === undefined || problem !== undefined) {
+      return [];
+    }
+    const place = `${source.file ?? "the settings"}${line === undefined ? "" : `:${line}`}`;
+    return [
+      `${place}: ${text} means a path in ${source.base_dir}; write ${tool}(.${path}) for the workspace, ` +
+      `${tool}(/${path}) for an absolute path`,
+    ];
+  });
+}
+
 function unknown(setting: string, name: string, kind: string, known: readonly string[]): string {
   const near = nearest(name, known);
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
