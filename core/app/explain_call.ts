@@ -25,13 +25,15 @@ export async function explainCall(
   );
   const tool = name === undefined ? undefined : catalog.find(name);
   if (tool === undefined) {
-    const guess = nearest(name ?? call, catalog.tools.map((known) => known.name));
+    const names = catalog.tools.map((known) => known.name);
+    const guess = nearest(name ?? call, names);
     const hint = guess === undefined ? "" : `; did you mean ${guess}?`;
-    throw new LuminaError(
-      "cli.usage",
-      `Cannot explain ${JSON.stringify(call)}: write Tool(subject), as in "Bash(git status)"${hint}`,
-      { exit: EXIT.usage },
-    );
+    const wrong = name === undefined
+      ? 'write Tool(subject), as in "Bash(git status)"'
+      : `there is no tool ${name}; there are ${names.join(", ")}`;
+    throw new LuminaError("cli.usage", `Cannot explain ${JSON.stringify(call)}: ${wrong}${hint}`, {
+      exit: EXIT.usage,
+    });
   }
   const asked = { tool, input: subjectInput(tool, subject ?? "") };
   const verdict = await judge(asked, { ...policy, shell_cwd: workspace });

@@ -56,7 +56,7 @@ function printText(result: RunResult, io: CliIo, verbose: boolean): Promise<void
       io.err(
         `lumina: ${refused.length} ${refused.length === 1 ? "call was" : "calls were"} refused (${
           [...new Set(refused)].join(", ")
-        }): --verbose says why, --allowed-tools and --permission-mode allow more, --permission-prompt stdio asks\n`,
+        }): lumina permission log says why; --allowed-tools and --permission-mode allow more, --permission-prompt stdio asks\n`,
       );
     }
     return io.out(result.answer.endsWith("\n") ? result.answer : `${result.answer}\n`);

@@ -73,11 +73,18 @@ function listingText(listing: PermissionListing): string {
       if (rule.list === list) lines.push(`${list} ${rule.rule}  (${ruleplace(rule)})${problemOf(rule)}`);
     }
   }
+  // as the setting calls its keys
+  const words: Record<string, string> = {
+    excluded: "excluded_commands",
+    some_domains: "allowed_domains in use",
+  };
   const sandbox = Object.entries(listing.sandbox).filter(([, value]) => value !== undefined);
   for (const [key, value] of sandbox) {
     const long = Array.isArray(value) && value.length > 8;
     lines.push(
-      `sandbox ${key} = ${long ? `${value.length} places (--json has them)` : JSON.stringify(value)}`,
+      `sandbox ${words[key] ?? key} = ${
+        long ? `${value.length} places (--json has them)` : JSON.stringify(value)
+      }`,
     );
   }
   for (const problem of listing.problems) lines.push(`problem: ${problem}`);
@@ -93,12 +100,13 @@ function problemOf({ problem }: ListedRule): string {
 }
 
 function decisionText(decision: LoggedDecision): string {
-  const { ts, behavior, tool, by, source, reason, rule, mode, remember, kept } = decision;
+  const { ts, behavior, tool, by, source, reason, rule, mode, remember, kept, hook } = decision;
   const parts = [
     `${new Date(ts).toISOString()} ${behavior} ${tool} by ${by} (${source}${
       mode === undefined ? "" : `, mode ${mode}`
     }): ${reason}`,
     ...(rule === undefined || reason.includes(rule) ? [] : [`rule ${rule}`]),
+    ...(hook === undefined || reason.includes(hook) ? [] : [`hook ${hook}`]),
     ...(remember === undefined ? [] : [`holds: ${remember}`]),
     ...(kept === undefined || kept.length === 0 ? [] : [`kept: ${kept.join(", ")}`]),
   ];

@@ -70,6 +70,8 @@ export interface LoggedDecision {
   source: string;
   reason: string;
   rule?: string;
+  /** The hook that decided. */
+  hook?: string;
   mode?: string;
   /** How long an answer holds: once, session, project or user. */
   remember?: string;
