@@ -69,7 +69,7 @@ export async function prepareCommand(
 
 /** What stands before the command of a guarded call. */
 async function guardedPlan(cwd: string, context: ToolContext): Promise<string[]> {
-  const { secrets, hide, open } = sandboxConfig(context);
+  const { secrets, hide, pinned, open } = sandboxConfig(context);
   return guardedArguments({
     cwd,
     roots: [
@@ -78,6 +78,7 @@ async function guardedPlan(cwd: string, context: ToolContext): Promise<string[]>
       ...[...context.read_roots, context.spill_dir].map((path) => ({ path, write: false })),
     ],
     hidden: [...secrets, ...hide],
+    pinned,
     read_only: context.write_roots.length === 0,
     empty_file: await emptyFile(context.spill_dir),
   });
@@ -149,6 +150,6 @@ async function emptyFile(spill_dir: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  await Deno.writeTextFile(path, "", { mode: 0o444 });
+  await Deno.writeTextFile(path, "", { mode: 0o400 });
   return path;
 }

@@ -17,6 +17,15 @@ function commands(...calls: (string | JsonObject)[]) {
   return [{ tool_calls }, { text: "done" }];
 }
 
+/** Collects what others than the owner may read, change or run below a folder. */
+async function openToOthers(folder: string, found: string[]): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (((await Deno.lstat(path)).mode ?? 0) & 0o077) found.push(path);
+    if (isDirectory) await openToOthers(path, found);
+  }
+}
+
 const SECRET = "sh -c 'cat ~/.ss*/id'";
 
 testWith(
@@ -61,6 +70,10 @@ testWith(
     assert.equal(refused?.is_error, true);
     assert.doesNotMatch(refused?.content ?? "", /ssh-secret/);
     assert.ok(!("escalate" in bash()));
+    // what commands leave in the app root is the user's alone, or lumina doctor complains of it
+    const shared: string[] = [];
+    for (const folder of ["state", "data"]) await openToOthers(run.app.join(folder), shared);
+    assert.deepEqual(shared, []);
   },
 );
 
