@@ -14,6 +14,8 @@ const MOST_SECONDS = 86_400;
 /** Hooks of one file; what comes after is named. */
 const MOST_HOOKS = 500;
 
+/** Types of the protocol that this version does not run. */
+const UNSUPPORTED_TYPES = ["mcp_tool", "prompt", "agent"];
 const KNOWN_KEYS = new Set([
   "type",
   "command",
@@ -90,7 +92,10 @@ class Reader {
     }
     if (!isJsonObject(hook)) return this.#wrong(path, "a hook must be an object with a type");
     for (const key of Object.keys(hook)) {
-      if (!KNOWN_KEYS.has(key)) this.#wrong([...path, key], `unknown key ${JSON.stringify(key)} is ignored`);
+      // keys of a type that is not run anyway say nothing
+      if (!KNOWN_KEYS.has(key) && !UNSUPPORTED_TYPES.includes(String(hook["type"]))) {
+        this.#wrong([...path, key], `unknown key ${JSON.stringify(key)} is ignored`);
+      }
     }
     const act = this.#act(hook, path);
     const condition = this.#condition(head.event, hook["if"], path);
@@ -131,7 +136,7 @@ class Reader {
       return { type, command, args };
     }
     if (type === "http") return this.#http(hook, path);
-    const known = ["mcp_tool", "prompt", "agent"].includes(String(type));
+    const known = UNSUPPORTED_TYPES.includes(String(type));
     const what = known ? `type ${JSON.stringify(type)} is not supported by this version` : badType(type);
     this.#wrong([...path, "type"], `${what}; the hook is not run`);
     return undefined;
