@@ -72,8 +72,19 @@ export function namedScripts(root: string, words: readonly string[]): NamedScrip
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The words of a command line without quotes and operators: whatever could be the name of a file. */
+/** Where a line writes: behind an operator that stands in no quotes, or behind `tee`. */
+const WRITTEN =
+  /(?:(?<!["'\\<])(?:[&\d]?>{1,2}\|?)|\btee\s(?:\s*-a\s)?)\s*((?:"[^"]*"|'[^']*'|[^\s;|&<>()`"'\\])+)/g;
+
+/**
+ * The words of a command line without quotes and operators: whatever could be the name of a file. What it only writes, such
+ * as a log, changes by its own running and is left out; what it names elsewhere as well counts.
+ */
 function parts(line: string): string[] {
+  return wordsOf(line.replaceAll(WRITTEN, (all, target: string) => all.slice(0, all.length - target.length)));
+}
+
+function wordsOf(line: string): string[] {
   const plain = line.replaceAll(/["'\\]/g, "");
   const spaced = line.match(/"[^"]*"|'[^']*'/g)?.map((quoted) => quoted.slice(1, -1)) ?? [];
   const words = plain.split(/[\s;|&<>()`]+/);

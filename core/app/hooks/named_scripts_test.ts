@@ -29,6 +29,18 @@ Deno.test("files of the project that a command names belong to it, with the scri
   assert.deepEqual(names("bash 'a b.sh'"), ["a b.sh"]);
   assert.deepEqual(names("node", `${dir.path}/tools/x.js`), ["tools/x.js"]);
   assert.deepEqual(names("echo tools ../etc/passwd /etc/passwd nothing.sh"), []);
+  await dir.write("log.txt", "written");
+  for (
+    const line of [
+      "jq -r .tool_input.command >> ./log.txt",
+      'cat >>"$CLAUDE_PROJECT_DIR/log.txt" 2>&1',
+      "cat 2> log.txt | tee -a log.txt",
+      "cat &>log.txt",
+    ]
+  ) assert.deepEqual(names(line), [], line);
+  assert.deepEqual(names("cat > log.txt; sh log.txt"), ["log.txt"]);
+  assert.deepEqual(names('sh ">"log.txt'), ["log.txt"]);
+  assert.deepEqual(names("tools/x.js > log.txt"), ["tools/x.js"]);
   await using elsewhere = await tempDir();
   await elsewhere.write("guard.sh", "one");
   await Deno.symlink(`${elsewhere.path}/guard.sh`, `${dir.path}/guard.sh`);
