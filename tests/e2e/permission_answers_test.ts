@@ -151,8 +151,11 @@ Deno.test("on the terminal, s keeps for the session, f opens the folder, and wha
   });
   assert.equal(run.code, 0, run.stderr);
   assert.equal(run.stderr.match(/Permission needed/g)?.length, 3);
-  assert.match(run.stderr, /\[y\]es once, this \[s\]ession, \[a\]lways in this project, \[n\]o and why, \[N\]o/);
+  assert.match(
+    run.stderr,
+    /\[y\]es once, this \[s\]ession, \[a\]lways in this project, \[n\]o and why, \[N\]o/,
+  );
   assert.ok(run.stderr.includes(`folder would keep: Read(/${outside.path}/**)`), run.stderr);
-  assert.match(run.stderr, /python3 -c 1[^]*Allow\? \[y\]es once, \[N\]o/);
+  assert.match(run.stderr, /python3 -c 1[^]*Allow\? \[y\]es once, \[n\]o and why, \[N\]o/);
   assert.match(provider.requests.at(-1)?.raw ?? "", /the answer was no/);
 });
