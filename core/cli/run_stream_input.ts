@@ -1,11 +1,12 @@
 import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
-import { parseInputLine, parseUpdates, suggestedUpdates } from "../protocol/mod.ts";
+import { parseInputLine, suggestedUpdates } from "../protocol/mod.ts";
 import type { InputLine } from "../protocol/mod.ts";
-import { isJsonObject, parsePermissionMode } from "../types/mod.ts";
+import { parsePermissionMode } from "../types/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
+import { readAnswer } from "./read_answer.ts";
 import { sessionPrinter } from "./session_printer.ts";
 import { readLines } from "./read_stdin.ts";
 import { exitOf } from "./print_options.ts";
@@ -206,17 +207,7 @@ class ControlClient {
   receive(line: InputLine & { type: "control_response" }): void {
     const settle = this.#open.get(line.request_id);
     if (settle === undefined) return; // an answer to a question that was withdrawn
-    const { response } = line;
-    const kept = parseUpdates(isJsonObject(response) ? response["updatedPermissions"] : undefined);
-    if (line.ok && isJsonObject(response) && response["behavior"] === "allow") {
-      const changed = response["updatedInput"];
-      settle({ behavior: "allow", ...kept, ...(isJsonObject(changed) ? { updated_input: changed } : {}) });
-      return;
-    }
-    const said = isJsonObject(response) ? response["message"] : undefined;
-    const interrupt = isJsonObject(response) && response["interrupt"] === true;
-    const message = typeof said === "string" ? said : line.error ?? "the client refused";
-    settle({ behavior: "deny", message, interrupt, ...kept });
+    settle(readAnswer(line));
   }
 
   /** No more answers can come. */

@@ -4,6 +4,14 @@ import type { Json, JsonObject, PermissionMode } from "../types/mod.ts";
 /** For how long something holds that an answer keeps. */
 type Keep = "session" | "project" | "user";
 
+const DESTINATIONS: ReadonlyMap<string, Keep> = new Map([
+  ["session", "session"],
+  ["cliArg", "session"],
+  ["localSettings", "project"],
+  ["projectSettings", "project"],
+  ["userSettings", "user"],
+]);
+
 /** What a client wants kept from now on: rules, folders that count as workspace, or another mode. */
 export type WireUpdate =
   | { list: "allow" | "ask" | "deny"; rules: string[]; keep: Keep }
@@ -12,9 +20,9 @@ export type WireUpdate =
 
 /**
  * Reads `updatedPermissions` of a permission answer: `addRules` with rules as `{toolName, ruleContent?}`, `addDirectories`,
- * `setMode`. The destination `session` (or `cliArg`) holds while the session runs, `userSettings` for every project, every
- * other one for the project; nothing is written into the repository. What else is asked for changes nothing and is named in
- * `problems`.
+ * `setMode`. The destination `session` (or `cliArg`) holds while the session runs, `userSettings` for every project,
+ * `projectSettings` and `localSettings` for the project; nothing is written into the repository. What else is asked for, or
+ * cannot be understood, changes nothing and is named in `problems`.
  */
 export function parseUpdates(value: Json | undefined): { updates: WireUpdate[]; problems: string[] } {
   const updates: WireUpdate[] = [];
@@ -31,7 +39,9 @@ export function parseUpdates(value: Json | undefined): { updates: WireUpdate[]; 
 
 function readUpdate(entry: JsonObject): WireUpdate | string {
   const type = entry["type"];
-  const keep = keepOf(entry["destination"]);
+  const { destination } = entry;
+  const keep = typeof destination === "string" ? DESTINATIONS.get(destination) : undefined;
+  const homeless = `${String(type)} needs a destination: ${[...DESTINATIONS.keys()].join(", ")}`;
   switch (type) {
     case "addRules": {
       const list = entry["behavior"];
@@ -43,17 +53,17 @@ function readUpdate(entry: JsonObject): WireUpdate | string {
       if (rules.length === 0 || rules.length < given.length) {
         return "addRules needs rules as {toolName, ruleContent?}";
       }
-      return { list, rules, keep };
+      return keep === undefined ? homeless : { list, rules, keep };
     }
     case "addDirectories": {
       const directories = Array.isArray(entry["directories"]) ? entry["directories"] : [];
       if (directories.length === 0 || !directories.every((one) => typeof one === "string")) {
         return "addDirectories needs directories, a list of paths";
       }
-      return { directories: directories as string[], keep };
+      return keep === undefined ? homeless : { directories: directories as string[], keep };
     }
     case "setMode": {
-      const mode = parsePermissionMode(String(entry["mode"]));
+      const mode = typeof entry["mode"] === "string" ? parsePermissionMode(entry["mode"]) : undefined;
       return mode === undefined
         ? `setMode names no mode (${JSON.stringify(entry["mode"] ?? null)})`
         : { mode };
@@ -61,11 +71,6 @@ function readUpdate(entry: JsonObject): WireUpdate | string {
     default:
       return `${JSON.stringify(type ?? null)} is not carried out: addRules, addDirectories and setMode are`;
   }
-}
-
-function keepOf(destination: Json | undefined): Keep {
-  if (destination === "session" || destination === "cliArg") return "session";
-  return destination === "userSettings" ? "user" : "project";
 }
 
 /**
@@ -89,6 +94,8 @@ function ruleParts(rule: string): JsonObject {
 
 function ruleText(rule: Json): string | undefined {
   if (!isJsonObject(rule) || typeof rule["toolName"] !== "string") return undefined;
-  const content = rule["ruleContent"];
-  return typeof content === "string" && content !== "" ? `${rule["toolName"]}(${content})` : rule["toolName"];
+  const content = rule["ruleContent"] ?? undefined;
+  if (content === undefined) return rule["toolName"];
+  // a content that cannot be read never stands for the whole tool
+  return typeof content === "string" && content !== "" ? `${rule["toolName"]}(${content})` : undefined;
 }
