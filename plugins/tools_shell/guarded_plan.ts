@@ -14,6 +14,8 @@ export interface GuardedPlan {
   hidden: readonly HiddenPlace[];
   /** Nothing but devices can be written. */
   read_only: boolean;
+  /** Folders that hold a hidden place and must keep their names, or it would be read under another one. */
+  pinned: readonly string[];
   /** An empty file that stands in the place of hidden ones. */
   empty_file: string;
 }
@@ -24,12 +26,15 @@ export interface GuardedPlan {
  * namespace, so nothing inside can look into a process outside; root loses `CAP_SYS_PTRACE` for the same, but may undo what is
  * hidden with its other rights.
  */
-export function guardedArguments({ cwd, roots, hidden, read_only, empty_file }: GuardedPlan): string[] {
+export function guardedArguments(
+  { cwd, roots, hidden, pinned, read_only, empty_file }: GuardedPlan,
+): string[] {
   const system = read_only
     ? ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--bind", "/proc", "/proc"]
     : ["--dev-bind", "/", "/"];
   const args = [...system, "--cap-drop", "CAP_SYS_PTRACE"];
   const places = [
+    ...pinned.map((path) => ({ path, kind: "pin" } as const)),
     ...hidden.map(({ path, dir }) => ({ path, kind: dir ? "folder" : "file" } as const)),
     ...roots.map(({ path, write }) => ({ path, kind: write ? "write" : "read" } as const)),
   ].sort((a, b) => a.path.length - b.path.length);
@@ -39,6 +44,10 @@ export function guardedArguments({ cwd, roots, hidden, read_only, empty_file }: 
     // the innermost place around it says what is seen there
     const around = done.findLast((one) => isWithin(path, one.path));
     const seen = around?.open ?? true;
+    if (kind === "pin" && seen) {
+      if (around?.path !== path) args.push(read_only ? "--ro-bind-try" : "--bind-try", path, path);
+      continue;
+    }
     if (kind === "folder" && seen) {
       args.push("--tmpfs", path);
       closed.push(path);
@@ -48,7 +57,10 @@ export function guardedArguments({ cwd, roots, hidden, read_only, empty_file }: 
     else continue;
     done.push({ path, open: kind === "write" || kind === "read" });
   }
-  for (const path of closed) args.push("--remount-ro", path);
+  for (const path of closed) {
+    // a root that is itself such a place stands there again
+    if (!done.some((one) => one.open && one.path === path)) args.push("--remount-ro", path);
+  }
   args.push("--chdir", cwd, "--");
   return args;
 }

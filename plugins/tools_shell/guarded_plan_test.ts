@@ -13,6 +13,7 @@ const plan: GuardedPlan = {
     { path: "/home/u/app/ws/.env", dir: false },
     { path: "/home/u/app/settings.json", dir: false },
   ],
+  pinned: [],
   read_only: false,
   empty_file: "/empty",
 };

@@ -17,6 +17,8 @@ export interface SandboxConfig {
   secrets: HiddenPlace[];
   /** Further places that cannot be read: Lumina's own folder, what `sandbox.deny_read` names. */
   hide: HiddenPlace[];
+  /** Folders that hold a secret place and keep their names, see `GuardedPlan`. */
+  pinned: string[];
   /** What is granted inside a hidden place. */
   open: string[];
   /** Readable and writable in the closed sandbox beside the folders of the call. */
@@ -30,10 +32,11 @@ export interface SandboxConfig {
 /** Reads `context.config.sandbox`; what is absent is empty. */
 export function sandboxConfig({ config }: Pick<ToolContext, "config">): SandboxConfig {
   const given = (config["sandbox"] ?? {}) as JsonObject & Partial<SandboxConfig>;
-  const { secrets = [], hide = [], open = [], allow_read = [], allow_write = [], proxy } = given;
+  const { secrets = [], hide = [], pinned = [], open = [], allow_read = [], allow_write = [], proxy } = given;
   return {
     secrets,
     hide,
+    pinned,
     open,
     allow_read,
     allow_write,

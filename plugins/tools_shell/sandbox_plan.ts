@@ -60,12 +60,22 @@ export function sandboxWords(plan: SandboxPlan): string[] {
   for (const path of kept) args("--ro-bind-try", path, path);
   if (plan.tmp_dir === undefined) args("--tmpfs", "/tmp");
   else args("--bind", plan.tmp_dir, "/tmp");
-  for (const [, path] of hidden) if (holdsRoot(path)) words.push("cover", path);
-  for (const root of outermost(plan.read_roots)) args("--ro-bind-try", root, root);
-  for (const root of outermost(plan.write_roots)) args("--bind-try", root, root);
-  for (const root of plan.write_roots) words.push("repo", root, "lock", `${plainPath(root)}/.Lumina`);
-  for (const path of plan.lock.map(plainPath)) if (path !== "") words.push("lock", path);
-  for (const [word, path] of hidden) if (!holdsRoot(path)) words.push(word, path);
+  for (const [word, path] of placed(plan, hidden.map(([, path]) => path).filter(holdsRoot))) {
+    if (word === "cover") words.push(word, path);
+    else args(word, path, path);
+  }
+  const within = hidden.filter(([, path]) => !holdsRoot(path));
+  // what is hidden must not come back with its lock
+  const longest = (paths: readonly string[], path: string) =>
+    Math.max(-1, ...paths.filter((one) => isWithin(path, one)).map((one) => one.length));
+  const locks = [...plan.write_roots.map((root) => `${plainPath(root)}/.Lumina`), ...plan.lock.map(plainPath)]
+    .filter((path) => path !== "" && longest(hidden.map(([, one]) => one), path) <= longest(roots, path));
+  for (const path of between(plan.write_roots, [...hidden.map(([, path]) => path), ...locks])) {
+    words.push("pin", path);
+  }
+  for (const root of plan.write_roots) words.push("repo", root);
+  for (const path of locks) words.push("lock", path);
+  for (const [word, path] of outer(within)) words.push(word, path);
   if (!plan.network) args("--unshare-net");
   args("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL");
   args("--die-with-parent", "--new-session", "--chdir", plan.cwd);
@@ -81,7 +91,45 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Parents before children, each once, so that a mount never covers an earlier one it does not hold. */
-function outermost(roots: readonly string[]): string[] {
-  return [...new Set(roots)].sort((a, b) => a.length - b.length);
+/**
+ * Roots and the covers of what holds them in the order in which they are mounted: parents before children, so that a cover
+ * inside a root stays, and a root inside a cover is seen. A readable root inside a writable one stays writable.
+ */
+function placed(plan: SandboxPlan, covers: readonly string[]): (readonly [word: string, path: string])[] {
+  const all = [
+    ...covers.map((path) => ["cover", path] as const),
+    ...plan.write_roots.map((path) => ["--bind-try", path] as const),
+    ...plan.read_roots.map((path) => ["--ro-bind-try", path] as const),
+  ].sort((a, b) => a[1].length - b[1].length);
+  const done: (readonly [string, string])[] = [];
+  for (const [word, path] of all) {
+    const around = done.findLast((one) => isWithin(path, one[1]));
+    const repeated = around?.[1] === path && around[0] === word;
+    if (repeated || (word === "--ro-bind-try" && around?.[0] === "--bind-try")) continue;
+    done.push([word, path]);
+  }
+  return done;
+}
+
+/** The folders between a root and what is mounted inside of it: renamed, they would take it away from its path. */
+function between(roots: readonly string[], places: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const root of roots) {
+    for (const place of places) {
+      if (!isWithin(place, root)) continue;
+      for (let at = parent(place); at.length > root.length; at = parent(at)) found.add(at);
+    }
+  }
+  return [...found].sort((a, b) => a.length - b.length);
+}
+
+function parent(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** Without what lies inside of a place that is hidden whole. */
+function outer(hidden: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+  return hidden.filter(([, path], index) =>
+    !hidden.some(([, other], at) => other === path ? at < index : isWithin(path, other))
+  );
 }

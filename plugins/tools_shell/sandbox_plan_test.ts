@@ -36,6 +36,29 @@ Deno.test("sandboxWords() leaves a secret folder open only where it is itself a 
   );
 });
 
+Deno.test("sandboxWords() keeps what a writable root holds hidden, whatever is opened inside of it", () => {
+  const home: SandboxPlan = {
+    ...plan,
+    cwd: "/home/u",
+    write_roots: ["/home/u"],
+    read_roots: ["/home/u", "/home/u/.Lumina/spill", "/home/u/.config/gh/own"],
+    hide: ["/home/u/.Lumina"],
+    secrets: ["/home/u/.config/gh"],
+    lock: [],
+  };
+  const words = sandboxWords(home);
+  const root = at(words, "arg", "--bind-try", "arg", "/home/u");
+  for (
+    const [hidden, open] of [["/home/u/.Lumina", "/spill"], ["/home/u/.config/gh", "/own"]] as const
+  ) {
+    const cover = at(words, "cover", hidden);
+    assert.ok(root < cover && cover < at(words, "arg", "--ro-bind-try", "arg", hidden + open), hidden);
+  }
+  assert.equal(at(words, "lock", "/home/u/.Lumina"), -1);
+  assert.equal(at(words, "arg", "--ro-bind-try", "arg", "/home/u"), -1);
+  assert.ok(at(words, "pin", "/home/u/.config") > root);
+});
+
 Deno.test("sandboxWords() always cuts network, processes and capabilities off", () => {
   const words = sandboxWords({
     ...plan,

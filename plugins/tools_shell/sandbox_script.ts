@@ -8,8 +8,10 @@
  * - `blank P`: P is empty, as if nothing had been set up there; programs that read it go on
  * - `deny P`: P cannot be opened (a file) or is empty (a folder)
  * - `lock P`: P can be read but not changed
- * - `repo P`: P/.git can be used but neither replaced nor given hooks or settings that would run something outside, and
- *   so can the repositories in the folders below
+ * - `pin P`: P can be written in but not renamed, so that what is mounted below stays where it is
+ * - `repo P`: P/.git can be used but neither replaced nor given hooks or settings that would run something outside; so can
+ *   its submodules, its other working trees and the repositories in the folders below. Of a P/.git that leads out of P, which
+ *   a command may have made, nothing is opened
  * - `sockets`: what listens outside of /run and /tmp cannot be reached (`/proc/net/unix` names it)
  *
  * Places that do not exist are passed over; links are followed first, for bwrap mounts on real places only.
@@ -29,10 +31,31 @@ blank() {
   else builtin exec {fd}</dev/null; argv+=(--ro-bind-data "$fd" "$1"); fi
 }
 lock() { argv+=(--ro-bind "$1" "$1"); }
+pin() { argv+=(--bind "$1" "$1"); }
 guard() {
   if [ -e "$1/hooks" ]; then lock "$1/hooks"; else argv+=(--tmpfs "$1/hooks" --remount-ro "$1/hooks"); fi
   if [ -e "$1/config" ]; then lock "$1/config"; else argv+=(--ro-bind /dev/null "$1/config"); fi
-  for file in config.worktree commondir; do if [ -f "$1/$file" ]; then lock "$1/$file"; fi; done
+  for file in config.worktree commondir gitdir; do if [ -f "$1/$file" ]; then lock "$1/$file"; fi; done
+  modules "$1/modules" 6
+  if [ -d "$1/worktrees" ] && [ ! -L "$1/worktrees" ]; then
+    pin "$1/worktrees"
+    for tree in "$1"/worktrees/*; do
+      if [ -f "$tree/commondir" ] && [ ! -L "$tree" ]; then
+        pin "$tree"
+        for file in config.worktree commondir gitdir; do if [ -f "$tree/$file" ]; then lock "$tree/$file"; fi; done
+      fi
+    done
+  fi
+}
+modules() {
+  local folder
+  if [ ! -d "$1" ] || [ -L "$1" ] || [ "$2" = 0 ]; then return; fi
+  pin "$1"
+  for folder in "$1"/*; do
+    if [ -L "$folder" ]; then continue
+    elif [ -e "$folder/HEAD" ]; then pin "$folder"; guard "$folder"
+    else modules "$folder" "$(($2 - 1))"; fi
+  done
 }
 sockets() {
   while read -r _ _ _ _ _ _ _ path; do
@@ -51,17 +74,16 @@ while [ "$1" != -- ]; do
     deny) if real "$path"; then deny "$p"; fi ;;
     sockets) sockets ;;
     lock) if real "$path"; then lock "$p"; fi ;;
+    pin) if [ ! -L "$path" ] && real "$path" && [ -d "$p" ] && [ "$p" = "$path" ]; then pin "$p"; fi ;;
     repo)
       if real "$path/.git"; then
-        if [ -d "$p" ]; then
-          argv+=(--bind "$p" "$p"); git=$p
-          guard "$git"
-          for module in "$git"/modules/*/; do [ -e "$module/HEAD" ] && guard "\${module%/}"; done
-        else lock "$p"; fi
+        if [ ! -d "$p" ]; then lock "$p"
+        else case $p in "$path"/*) pin "$p"; guard "$p" ;; esac; fi
       fi
       for nested in "$path"/*/.git "$path"/*/*/.git; do
         if [ -f "$nested/HEAD" ] && real "$nested"; then
-          case $p in "$path"/*) argv+=(--bind "$p" "$p"); guard "$p" ;; esac
+          case $p in "$path"/*) pin "$p"; guard "$p" ;; esac
+        elif [ -f "$nested" ] && [ ! -L "$nested" ] && real "$nested"; then lock "$p"
         fi
       done ;;
   esac

@@ -32,6 +32,7 @@ export async function guardWorks(bwrap_path: string, shell_path = "/bin/bash"): 
     cwd: "/",
     roots: [],
     hidden: [{ path: "/tmp", dir: true }],
+    pinned: [],
     read_only: false,
     empty_file: "/dev/null",
   });

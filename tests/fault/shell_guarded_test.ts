@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../../core/types/mod.ts";
 import { guardWorks } from "../../plugins/tools_shell/mod.ts";
 import { testWith } from "../support/skip.ts";
 import { BWRAP, pidsWith, ShellHost, type ShellHostOptions } from "./shell_harness.ts";
@@ -64,6 +65,24 @@ testWith(
     });
   },
 );
+
+testWith("a workspace that is itself a place of secrets can be read and written", guard, async () => {
+  await using host = new ShellHost({ level: "guarded", secrets: ["workspace"] });
+  assert.equal((await host.bash("echo x > new && cat new")).content, "x");
+});
+
+testWith("a folder that holds a secret place keeps its name", guard, async () => {
+  const more: JsonObject = {};
+  await using host = new ShellHost({ level: "guarded", secrets: [".config/gh"], more });
+  await Deno.mkdir(`${host.root}/.config/gh`, { recursive: true });
+  await Deno.writeTextFile(`${host.root}/.config/gh/token`, "gh-secret");
+  more["pinned"] = [`${host.root}/.config`];
+  assert.equal((await host.bash("mv ~/.config ~/other")).is_error, true);
+  assert.equal(
+    (await host.bash("echo x > ~/.config/own && mv ~/.config/own ~/own && cat ~/own")).content,
+    "x",
+  );
+});
 
 testWith("where nothing may be written, a guarded command writes nowhere", guard, async () => {
   await withSecrets({ write_roots: [] }, async (host) => {

@@ -33,6 +33,8 @@ export interface ShellHostOptions {
   deny_write?: string[];
   /** Hide the folder that holds the spill folder from sandboxed commands. */
   hide_app?: boolean;
+  /** The root is the workspace: what is hidden lies inside of it. */
+  whole_root?: boolean;
   /** Another shell than bash. */
   shell?: string;
 }
@@ -66,9 +68,9 @@ export class ShellHost implements AsyncDisposable {
   constructor(options: ShellHostOptions = {}) {
     this.#options = options;
     this.root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "lumina_shell_" }));
-    this.workspace = join(this.root, "workspace");
+    this.workspace = options.whole_root === true ? this.root : join(this.root, "workspace");
     this.spill = join(this.root, "app", "spill");
-    Deno.mkdirSync(this.workspace);
+    Deno.mkdirSync(this.workspace, { recursive: true });
     Deno.mkdirSync(this.spill, { recursive: true });
     this.#worker = new Worker(new URL("./shell_worker.ts", import.meta.url), {
       type: "module",

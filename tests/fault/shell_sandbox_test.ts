@@ -141,9 +141,82 @@ sandboxTest(
   },
 );
 
+async function names(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+}
+
+sandboxTest(
+  "a .git that a command has turned into a link opens nothing outside of the workspace",
+  async () => {
+    await using host = sandboxed();
+    assert.equal((await host.bash("ln -s .. .git")).is_error, false);
+    await host.bash("echo x > ../planted");
+    assert.deepEqual(await names(host.root), ["app", "workspace"]);
+  },
+);
+
+sandboxTest(
+  "submodules and other working trees of a repository get no settings and stay where they are",
+  async () => {
+    await using host = sandboxed();
+    const git = async (...args: string[]) => {
+      const own = ["-c", "user.name=n", "-c", "user.email=e@x", "-c", "protocol.file.allow=always"];
+      const { success, stderr } = await new Deno.Command("git", {
+        args: [...own, ...args],
+        cwd: host.workspace,
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+    };
+    await git("init", "-q");
+    await git("init", "-q", `${host.root}/lib`);
+    await git("-C", `${host.root}/lib`, "commit", "-q", "--allow-empty", "-m", "one");
+    await git("submodule", "add", "-q", `${host.root}/lib`, "vendor/lib");
+    await git("commit", "-q", "-m", "with it");
+    await git("worktree", "add", "-q", `${host.root}/tree`);
+    const commit = "git -C vendor/lib -c user.name=a -c user.email=a@b commit -q --allow-empty -m two";
+    const done = await host.bash(`${commit} && git status --short`);
+    assert.equal(done.is_error, false, done.content);
+    for (
+      const command of [
+        "echo x >> .git/modules/vendor/lib/config",
+        "echo x > .git/modules/vendor/lib/hooks/post-checkout",
+        "mv .git/modules/vendor/lib .git/old",
+        "mv .git/modules/vendor .git/old",
+        "mv .git/modules .git/old",
+        "echo 'gitdir: ../../evil' > vendor/lib/.git",
+        "echo ../../../evil > .git/worktrees/tree/commondir",
+        "mv .git/worktrees/tree .git/old",
+      ]
+    ) assert.equal((await host.bash(command)).is_error, true, command);
+  },
+);
+
+sandboxTest(
+  "a workspace with secrets or Lumina's own folder in it shows neither, under no other name",
+  async () => {
+    // nothing of this host is in /tmp: the whole of its root is the workspace
+    await using host = new ShellHost({
+      sandbox: true,
+      secrets: [".config/gh"],
+      hide_app: true,
+      whole_root: true,
+    });
+    await Deno.mkdir(`${host.root}/.config/gh`, { recursive: true });
+    await Deno.writeTextFile(`${host.root}/.config/gh/hosts.yml`, "our-secret");
+    await Deno.writeTextFile(`${host.root}/app/settings.json`, "our-secret");
+    assert.equal((await host.bash("mv .config other")).is_error, true);
+    const found = await host.bash(
+      "echo x > new; grep -r our-secret . ; ls -A app .config/gh; echo x > app/planted",
+    );
+    assert.doesNotMatch(found.content, /our-secret/);
+    assert.equal(await Deno.readTextFile(`${host.root}/new`), "x\n");
+    assert.deepEqual(await names(`${host.root}/app`), ["settings.json", "spill"]);
+  },
+);
+
 sandboxTest("deny rules hold inside the sandbox, fixed ones and those with wildcards", async () => {
   await using host = sandboxed({
-    deny_read: ["/**/.env", "/**/private/", "/srv/**"],
+    deny_read: ["/**/.env", "/**/private/", "/srv/**", "/etc/ssl/**", "/etc/ssl/certs/**"],
     deny_write: ["/**/*.lock"],
   });
   await Deno.mkdir(`${host.workspace}/deep/private`, { recursive: true });
@@ -155,6 +228,7 @@ sandboxTest("deny rules hold inside the sandbox, fixed ones and those with wildc
   );
   assert.equal(read.content, "0");
   assert.equal((await host.bash("echo x > yarn.lock")).is_error, true);
+  assert.equal((await host.bash("mv deep other")).is_error, true);
   assert.equal((await host.bash("cat yarn.lock; echo x > other")).content, "locked");
 });
 

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { isInside } from "../../files/mod.ts";
 import type { HiddenPlace } from "../../../plugins/tools_shell/mod.ts";
 
@@ -17,6 +18,27 @@ export function hiddenPlaces(
     if (!hidden.some(({ path }) => path === real.path)) hidden.push(real);
   }
   return { hidden, open: open.filter((path) => hidden.some((place) => isInside(place.path, path))) };
+}
+
+/** Caches and stores that tools share with projects by hard links, which end where another mount begins. */
+const LINKED_FROM = ["/.cache", "/.local", "/.local/share"];
+
+/**
+ * The folders between the home folder and hidden places: renamed, they would show under another name what is hidden under this
+ * one. All paths are real ones. Those that tools link from stay as they are, so that installing takes no copies.
+ */
+export function pinnedFolders(hidden: readonly HiddenPlace[], home: string): string[] {
+  const folders = new Set<string>();
+  for (const { path } of hidden) {
+    if (!isInside(home, path)) continue;
+    for (let at = dirname(path); at.length > home.length; at = dirname(at)) folders.add(at);
+  }
+  return [...folders].filter((path) => !LINKED_FROM.includes(path.slice(home.length)));
+}
+
+/** The place without links, as far as it is there. */
+export function realHome(home: string): string {
+  return realPlace(home)?.path ?? home;
 }
 
 /** Undefined for what is not there, and for what this user cannot reach: no child of theirs can either. */

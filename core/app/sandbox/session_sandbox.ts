@@ -9,7 +9,7 @@ import type { Confinement, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { HiddenPlace, SandboxProxy } from "../../../plugins/tools_shell/mod.ts";
 import { guardProbe, sandboxProbe } from "../sandbox_available.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
-import { hiddenPlaces } from "./hidden_places.ts";
+import { hiddenPlaces, pinnedFolders, realHome } from "./hidden_places.ts";
 
 export interface SandboxParts {
   /** Its real path. */
@@ -98,6 +98,9 @@ export class SessionSandbox {
       hide: [...own.hidden, ...confinement?.level === "guarded" ? ownProcess() : []].map((place) => ({
         ...place,
       })),
+      pinned: confinement?.level === "guarded"
+        ? pinnedFolders(secret.hidden, realHome(this.#parts.home))
+        : [],
       open: [...secret.open, ...own.open],
       allow_read: locked ? [] : allow_read,
       allow_write: locked ? [] : this.#paths(sandbox.allow_write),
