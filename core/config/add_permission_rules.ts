@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../types/mod.ts";
-import { editSetting } from "./edit_setting.ts";
+import { editLocked } from "./edit_setting.ts";
+import { withFolderLock } from "./folder_lock.ts";
 import { readPermissionFile } from "./permission_file.ts";
 import { readSettingsFile } from "./settings_file.ts";
 
@@ -8,14 +9,17 @@ export type PermissionList = "allow" | "ask" | "deny" | "additionalDirectories";
 
 /**
  * Adds rules (or folders) to one list of a permission file; those that stand there already are left alone, as is everything
- * else in the file. An absent file is made. Throws `config.invalid` or `config.unwritable`.
+ * else in the file, also what another process adds at the same time. An absent file is made. Throws `config.invalid` or
+ * `config.unwritable`.
  */
 export async function addPermissionRules(
   file: string,
   list: PermissionList,
   rules: readonly string[],
 ): Promise<void> {
-  await append(file, [list], (await readPermissionFile(file)).permissions[list], rules);
+  await withFolderLock(file, async () => {
+    await append(file, [list], (await readPermissionFile(file)).permissions[list], rules);
+  });
 }
 
 /** The same in the `permissions` of a settings file. */
@@ -24,9 +28,11 @@ export async function addSettingsRules(
   list: PermissionList,
   rules: readonly string[],
 ): Promise<void> {
-  const permissions = (await readSettingsFile(file))?.value["permissions"];
-  const known = isJsonObject(permissions) ? permissions[list] : undefined;
-  await append(file, ["permissions", list], Array.isArray(known) ? known : [], rules);
+  await withFolderLock(file, async () => {
+    const permissions = (await readSettingsFile(file))?.value["permissions"];
+    const known = isJsonObject(permissions) ? permissions[list] : undefined;
+    await append(file, ["permissions", list], Array.isArray(known) ? known : [], rules);
+  });
 }
 
 async function append(
@@ -36,6 +42,6 @@ async function append(
   rules: readonly string[],
 ): Promise<void> {
   const added = [...new Set(rules)].filter((rule) => !known.includes(rule));
-  if (known.length === 0 && added.length > 0) return await editSetting(file, path, added as Json);
-  for (const [index, rule] of added.entries()) await editSetting(file, [...path, known.length + index], rule);
+  if (known.length === 0 && added.length > 0) return await editLocked(file, path, added as Json);
+  for (const [index, rule] of added.entries()) await editLocked(file, [...path, known.length + index], rule);
 }

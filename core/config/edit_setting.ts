@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { errorMessage, LuminaError, writeFileAtomic } from "../base/mod.ts";
 import type { Json } from "../types/mod.ts";
+import { withFolderLock } from "./folder_lock.ts";
 import { editJsonc } from "./jsonc_edit.ts";
 import { decodeSettings, invalidSettings, parseSettings } from "./settings_file.ts";
 
@@ -12,6 +13,15 @@ import { decodeSettings, invalidSettings, parseSettings } from "./settings_file.
  * cannot be written.
  */
 export async function editSetting(
+  file: string,
+  path: readonly (string | number)[],
+  value: Json | undefined,
+): Promise<void> {
+  await withFolderLock(file, () => editLocked(file, path, value));
+}
+
+/** The same for whoever holds the lock of the file's folder. */
+export async function editLocked(
   file: string,
   path: readonly (string | number)[],
   value: Json | undefined,
