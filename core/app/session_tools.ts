@@ -142,6 +142,7 @@ export class SessionTools implements ToolPort {
       .forCall(confinement, {
         background: input["run_in_background"] === true,
         locked: scope.lock !== undefined,
+        write_roots,
         deny_read: scope.deny.read,
       });
     const context: CallContext = {

@@ -134,7 +134,13 @@ async function reach(
   );
   if (listed.length === 0) {
     refused.add(shown);
-    throw new Refusal(403, `${shown} is not in sandbox.allowed_domains`);
+    const named = patterns.some((pattern) => pattern.port === undefined && matchesHost(pattern, host));
+    throw new Refusal(
+      403,
+      `${shown} is not in sandbox.allowed_domains${
+        named ? ", where a name alone is ports 80 and 443; write it with its port" : ""
+      }`,
+    );
   }
   const by_itself = listed.some((pattern) => pattern.host !== undefined);
   const addresses = host.kind === "name" ? await network.resolve(host.name) : [host.name];

@@ -9,6 +9,7 @@ import type { Confinement, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { HiddenPlace, SandboxProxy } from "../../../plugins/tools_shell/mod.ts";
 import { guardProbe, sandboxProbe } from "../sandbox_available.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
+import { PlantedFiles } from "./planted_files.ts";
 import { hiddenPlaces, pinnedFolders, realHome } from "./hidden_places.ts";
 
 export interface SandboxParts {
@@ -36,6 +37,7 @@ export class SessionSandbox {
   readonly #parts: SandboxParts;
   /** Of background shells, which outlive their call. */
   #proxies: DomainProxy[] = [];
+  readonly #planted = new PlantedFiles();
   #told = false;
 
   constructor(parts: SandboxParts) {
@@ -72,9 +74,11 @@ export class SessionSandbox {
   /** What a call takes with it. `background`: its command outlives the call. Locked runs get no proxy. */
   async forCall(
     confinement: Confinement | undefined,
-    { background, locked, deny_read = [] }: {
+    { background, locked, write_roots, deny_read = [] }: {
       background: boolean;
       locked: boolean;
+      /** Where the command may write. */
+      write_roots: readonly string[];
       /** Absolute patterns of rules; those that name one place hide it, the others only where the plugin looks for them. */
       deny_read?: readonly string[];
     },
@@ -89,8 +93,10 @@ export class SessionSandbox {
       [app_root, ...this.#paths(sandbox.deny_read), ...fixedPlaces(deny_read)],
       granted,
     );
-    const wants_proxy = Deno.build.os === "linux" && confinement?.level === "closed" &&
-      !confinement.network && !locked &&
+    // a locked run may write nothing itself
+    const closed = confinement?.level === "closed" && !locked;
+    if (closed) this.#planted.watch(write_roots);
+    const wants_proxy = Deno.build.os === "linux" && closed && !confinement.network &&
       sandbox.allowed_domains.length > 0;
     const proxy = wants_proxy ? await this.#openProxy() : undefined;
     const config = {
@@ -110,18 +116,26 @@ export class SessionSandbox {
     return {
       config,
       around: async (outcome) => {
-        if (proxy === undefined) return await outcome;
         let over: ToolOutcome;
         try {
           over = await outcome;
         } finally {
-          if (background) this.#proxies.push(proxy);
-          else await proxy.close();
+          if (proxy !== undefined) {
+            if (background) this.#proxies.push(proxy);
+            else await proxy.close();
+          }
         }
-        const refused = proxy.refused();
-        if (refused.length === 0) return over;
-        const note = `[network: refused ${refused.join(", ")} (sandbox.allowed_domains)]`;
-        return { ...over, content: `${over.content}\n${note}` };
+        const notes: string[] = [];
+        const refused = proxy?.refused() ?? [];
+        if (refused.length > 0) {
+          notes.push(`network: refused ${refused.join(", ")} (sandbox.allowed_domains)`);
+        }
+        const planted = closed ? this.#planted.remove() : [];
+        if (planted.length > 0) {
+          notes.push(`${planted.join(", ")} would run programs outside of the sandbox and was taken away`);
+        }
+        if (notes.length === 0) return over;
+        return { ...over, content: [over.content, ...notes.map((note) => `[${note}]`)].join("\n") };
       },
     };
   }
@@ -129,6 +143,8 @@ export class SessionSandbox {
   /** Ends what is still open. */
   async close(): Promise<void> {
     await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.close()));
+    // those of background shells, which end before this
+    this.#planted.remove();
   }
 
   #probe(mode: PermissionMode) {
