@@ -176,6 +176,10 @@ Deno.test("loadSettings() names file, line, key, fault and allowed values", asyn
       /:3: "permissions" at defaultMode is "yollo", must be one of plan, ask, .*; did you mean "yolo"\?$/,
     ],
     ['{\n  "permissions": {\n    "deny": ["a",\n 5] } }', /:4: "permissions" at deny\[1\] is 5, /],
+    [
+      '{\n  "sandbox": { "allowed_domain": ["a.test"] } }',
+      /:2: "sandbox" has no key "allowed_domain", must be an object with .*; did you mean "allowed_domains"\?$/,
+    ],
     ['{ "shell_timeout_seconds": 1201 }', /:1: "shell_timeout_seconds" is 1201, must be .* at most 1,200$/],
     ["[1]", /:1: settings must be one JSON object/],
     [

@@ -19,6 +19,12 @@ export function checkValue(name: SettingName, value: unknown): CheckedValue {
   const issue = result.error.issues[0];
   const path = (issue?.path ?? []).map((part) => typeof part === "symbol" ? String(part) : part);
   const inside = valueAt(value, path);
+  if (issue?.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    const near = nearest(key, Object.keys(Object(definition.default)));
+    const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+    return { fault: `has no key ${JSON.stringify(key)}, must be ${definition.must}${hint}`, path };
+  }
   const must = name === "permissions" && issue !== undefined ? issue.message : `must be ${definition.must}`;
   // where a list is all there is, nobody counts: its item says which one is meant
   const item = path.length === 1 && typeof path[0] === "number";
