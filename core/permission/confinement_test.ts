@@ -114,6 +114,10 @@ Deno.test("what cannot work in a sandbox, and what the settings exclude as a who
   const sandbox = { excluded: ["docker *", "make *"] };
   assert.equal(await level("make all", { sandbox }), "ask none");
   assert.equal(await level("make all", { mode: "auto", sandbox }), "ask none");
+  assert.match(
+    (await verdict("make all", { mode: "auto", sandbox })).reason,
+    /\(sandbox\.excluded_commands\)$/,
+  );
   assert.equal(await level("make all", { mode: "auto", sandbox, allow: ["Bash(make *)"] }), "allow none");
   assert.equal(await level("make all && node x.js", { mode: "auto", sandbox }), "allow closed");
   assert.equal(await level("make $(node x.js)", { sandbox }), "ask guarded");

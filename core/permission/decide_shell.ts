@@ -1,4 +1,4 @@
-import { runsClosed } from "./confinement.ts";
+import { runsClosed, runsOutside } from "./confinement.ts";
 import { judgePath, refusedBelow, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
@@ -35,7 +35,7 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   }
   const closed = runsClosed(shell, policy);
   for (const unit of shell.units) {
-    findings.push(...aboutPart(unit, permissions(unit, allow, policy, closed)));
+    findings.push(...aboutPart(unit, permissions(unit, allow, policy, closed, shell)));
   }
   if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
     findings.push({
@@ -104,6 +104,7 @@ function permissions(
   allow: ToolRules,
   policy: Policy,
   closed: boolean,
+  shell: ShellFacts,
 ): Finding[] {
   const { mode } = policy;
   const opened = unit.paths.filter((path) => !path.mention);
@@ -167,7 +168,9 @@ function permissions(
     : mode !== "auto"
     ? unit.writes_because
     : policy.sandbox.available
-    ? "the line as a whole cannot run in the closed sandbox"
+    ? runsOutside(shell, policy)
+      ? "it runs outside of the sandbox (sandbox.excluded_commands)"
+      : "the line as a whole cannot run in the closed sandbox"
     : "this machine has no sandbox";
   return [...paths, {
     behavior: "ask",
