@@ -314,7 +314,7 @@ export const SETTING_KEYS = {
     kind: "object",
     must: `an object with ${Object.keys(DEFAULT_SANDBOX).join(", ")}`,
     description:
-      "The operating system's sandbox around commands: `allowed_domains` that mode `auto` reaches through a proxy, paths that commands may read (`allow_read`, secrets too), write (`allow_write`) or not read (`deny_read`), `excluded_commands` that run outside, whether a call may ask to leave it (`allow_escalation`), and whether commands are refused where there is none (`fail_if_unavailable`).",
+      "The operating system's sandbox around commands: `allowed_domains` that mode `auto` reaches through a proxy (a name alone is ports 80 and 443, `host:8080` another one), paths that commands may read (`allow_read`, secrets too), write (`allow_write`) or not read (`deny_read`), `excluded_commands` that run outside, whether a call may ask to leave it (`allow_escalation`), and whether commands are refused where there is none (`fail_if_unavailable`).",
     project: "no",
   }),
   session_memory_turn_interval: key({
