@@ -13,7 +13,7 @@ export interface KeepAnswersDeps {
   /** By the managed settings, no other rule may allow anything. */
   managed_rules_only(): boolean;
   /** Throws for a mode that is disabled here. */
-  setMode(mode: PermissionMode): void;
+  setMode(mode: PermissionMode): Promise<void>;
   warn(text: string): void;
 }
 
@@ -52,7 +52,7 @@ async function carryOut(
   deps: KeepAnswersDeps,
 ): Promise<{ keep: KeepFor; kept: string[] }> {
   if ("mode" in update) {
-    deps.setMode(update.mode);
+    await deps.setMode(update.mode);
     return { keep: "session", kept: [`mode ${update.mode}`] };
   }
   if ("rules" in update && update.list === "allow" && deps.managed_rules_only()) {

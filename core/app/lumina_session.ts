@@ -146,8 +146,9 @@ export class LuminaSession implements OpenSession {
     lockdown.engage();
   }
 
-  setMode(mode: PermissionMode): void {
-    assertMode(mode, this.#parts.watch.current);
+  async setMode(mode: PermissionMode): Promise<void> {
+    const { app_root, located: { project }, watch } = this.#parts;
+    await assertMode(mode, { loaded: watch.current, app_root, project });
     this.#mode = mode;
   }
 

@@ -45,12 +45,18 @@ export async function policyLayers(
   return { layers, warnings: [...own.warnings] };
 }
 
-/** Throws `permission.mode` for a mode that the settings take away. */
-export function assertMode(mode: PermissionMode, { managed, permission_sources }: LoadedSettings): void {
+/** Throws `permission.mode` for a mode that the settings or the project's own file take away. */
+export async function assertMode(
+  mode: PermissionMode,
+  { loaded: { managed, permission_sources }, app_root, project }: Omit<PolicyPlaces, "flags" | "kept">,
+): Promise<void> {
   if (mode !== "yolo") return;
-  const place = managed?.permissions.disableBypassPermissionsMode === undefined
-    ? permission_sources.find(({ disableBypassPermissionsMode: off }) => off !== undefined)?.origin
-    : managed.file;
+  const own = (await projectLayer(app_root, project)).layer;
+  const place = managed?.permissions.disableBypassPermissionsMode !== undefined
+    ? managed.file
+    : own.disableBypassPermissionsMode !== undefined
+    ? own.source.file
+    : permission_sources.find(({ disableBypassPermissionsMode: off }) => off !== undefined)?.origin;
   if (place === undefined) return;
   throw new LuminaError(
     "permission.mode",

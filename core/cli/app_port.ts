@@ -116,7 +116,7 @@ export interface OpenSession {
     signal: AbortSignal,
   ): Promise<RunResult>;
   /** Throws `permission.mode` for a mode that is disabled here. */
-  setMode(mode: PermissionMode): void;
+  setMode(mode: PermissionMode): Promise<void>;
   setModel(model: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -61,12 +61,17 @@ export async function runStreamInput(
       }
       current = undefined;
     };
+    // what a client asked for before a message holds for it
+    let asked: Promise<void> = Promise.resolve();
     const take = (line: InputLine) => {
-      if (line.type === "user") runs = runs.then(() => runOne(line.text, line.uuid));
-      else if (line.type === "control_response") client.receive(line);
+      if (line.type === "user") {
+        const before = asked;
+        runs = runs.then(() => before).then(() => runOne(line.text, line.uuid));
+      } else if (line.type === "control_response") client.receive(line);
       else if (line.type === "control_request") {
         const interrupt = () => current?.abort(new Error("interrupted by the client"));
-        void client.reply(line, () => control(line.request, session, interrupt));
+        const reply = client.reply(line, () => control(line.request, session, interrupt));
+        asked = Promise.all([asked, reply]).then(() => {});
       }
     };
     try {
@@ -123,7 +128,7 @@ async function control(request: JsonObject, session: OpenSession, interrupt: () 
       if (mode === undefined) {
         throw new Error(`unknown permission mode ${JSON.stringify(request["mode"] ?? null)}`);
       }
-      session.setMode(mode);
+      await session.setMode(mode);
       return { mode };
     }
     case "set_model": {
