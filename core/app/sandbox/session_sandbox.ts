@@ -61,7 +61,11 @@ export class SessionSandbox {
       this.#told = true;
       emit({
         type: "warning",
-        text: `Mode auto asks before commands: there is no sandbox (${probe.reason})`,
+        text: `${
+          this.#parts.settings().sandbox.fail_if_unavailable
+            ? "No command runs (sandbox.fail_if_unavailable)"
+            : "Mode auto asks before commands"
+        }: there is no sandbox (${probe.reason})`,
       });
     }
     return {
