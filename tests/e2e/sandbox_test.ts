@@ -146,13 +146,14 @@ Deno.test("sandbox: fail_if_unavailable refuses commands on a machine without on
       env: { PATH: bin.path },
       settings: reach(provider, { sandbox: settings }),
     });
-    return outcomes(run.lines)[0];
+    return { ...outcomes(run.lines)[0], told: run.stderr };
   };
-  assert.equal((await commandsIn("yolo", {}))?.content, "ran");
-  const refused = await commandsIn("yolo", { fail_if_unavailable: true });
-  assert.equal(refused?.is_error, true);
+  assert.equal((await commandsIn("yolo", {})).content, "ran");
+  const refused = await commandsIn("auto", { fail_if_unavailable: true });
+  assert.match(refused.told, /No command runs \(sandbox\.fail_if_unavailable\): there is no sandbox/);
+  assert.equal(refused.is_error, true);
   assert.match(
-    refused?.content ?? "",
+    refused.content ?? "",
     /no sandbox \(bubblewrap \(bwrap\) is not installed\).*fail_if_unavailable/,
   );
 });

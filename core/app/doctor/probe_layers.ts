@@ -98,7 +98,9 @@ async function sandboxFacts(
     layer,
     what,
     status: settings.sandbox.fail_if_unavailable ? "failed" : "note",
-    found: `${found}: mode auto asks before commands, and nothing hides secrets from those that are allowed`,
+    found: settings.sandbox.fail_if_unavailable
+      ? `${found}: commands are refused in every mode (sandbox.fail_if_unavailable)`
+      : `${found}: mode auto asks before commands, and nothing hides secrets from those that are allowed`,
     fix,
   });
   if (Deno.build.os === "darwin") {
