@@ -171,6 +171,6 @@ export function confinementText(confinement: Confinement, home?: string): string
 /** `reads ~/.ssh and ~/.netrc`. */
 export function secretsText(secrets: readonly string[], home?: string): string {
   const short = (path: string) =>
-    home !== undefined && isInside(home, path) ? `~${path.slice(home.length)}` : path;
+    home !== undefined && home !== "/" && isInside(home, path) ? `~${path.slice(home.length)}` : path;
   return `reads ${secrets.map(short).join(", ")}`;
 }

@@ -3,6 +3,7 @@ import { judgePath } from "./decide_path.ts";
 import type { CallFacts, PathFact } from "./facts.ts";
 import { folderRule } from "./folder_grant.ts";
 import type { Policy } from "./policy.ts";
+import { hasBracketTooMany } from "./rule.ts";
 import { sensitiveName } from "./sensitive_paths.ts";
 import { urlHost } from "./url_match.ts";
 import { HOLE, INNER_SPACE } from "./wildcard.ts";
@@ -115,8 +116,9 @@ function maySuggest({ shell }: CallFacts): boolean {
 function pathRule(path: PathFact, policy: Policy): string | undefined {
   if (path.access === "write" && sensitiveName(path.resolved, policy) !== undefined) return undefined;
   if (path.link !== path.resolved || /[\\*?[\]!#]/.test(path.resolved)) return undefined;
+  if (hasBracketTooMany(path.resolved)) return undefined;
   const family = path.access === "read" ? "Read" : "Edit";
-  return isInside(policy.workspace, path.resolved)
+  return policy.workspace !== "/" && isInside(policy.workspace, path.resolved)
     ? `${family}(.${path.resolved.slice(policy.workspace.length)})`
     : `${family}(/${path.resolved})`;
 }
