@@ -1,5 +1,5 @@
 import type { Behavior, Verdict } from "../types/mod.ts";
-import { confinementOf, judgeConfinement, secretsText } from "./confinement.ts";
+import { confinementOf, escalationOf, judgeConfinement, secretsText } from "./confinement.ts";
 import { judgePath, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import { judgeShell } from "./decide_shell.ts";
@@ -29,7 +29,9 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     .filter((path) => !path.mention);
   const confinement = confinementOf(facts, policy, worst);
   const secrets = worst.behavior === "ask" && confinement !== undefined ? confinement.secrets : [];
-  const suggesting = worst.behavior === "ask" && worst.source !== "danger" &&
+  // a rule on the command would not spare the question whether it may leave its sandbox
+  const leaves = facts.shell !== undefined && escalationOf(facts.input) !== undefined;
+  const suggesting = worst.behavior === "ask" && worst.source !== "danger" && !leaves &&
     policy.managed_rules_only !== true;
   const asked = suggesting ? askedPaths(facts, policy) : [];
   const folders = suggesting ? suggestFolders(facts, policy, asked) : [];

@@ -17,3 +17,26 @@ Deno.test("in the root folder as workspace or home, rules and places keep their 
   assert.equal(secretsText(["/.ssh"], "/"), "reads /.ssh");
   assert.equal(secretsText(["/h/u/.ssh"], "/h/u"), "reads ~/.ssh");
 });
+
+Deno.test("a call that asks to leave its sandbox offers no rule: none would spare the next question", async () => {
+  const workspace = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const { policy } = buildPolicy({ workspace, home: "/h", layers: [], sandbox: { available: true } });
+    const tool = {
+      name: "Bash",
+      aliases: [],
+      effect: "run" as const,
+      subject: { kind: "command" as const, param: "command" },
+    };
+    const judged = (input: { command: string; escalate?: string }) =>
+      createJudge().judge({ tool, input }, policy);
+    const command = "touch ../beside";
+    assert.notDeepEqual((await judged({ command })).suggestions, []);
+    for (const escalate of ["network", "outside"]) {
+      const { behavior, suggestions, folder_suggestions } = await judged({ command, escalate });
+      assert.deepEqual([behavior, suggestions, folder_suggestions], ["ask", [], undefined]);
+    }
+  } finally {
+    await Deno.remove(workspace, { recursive: true });
+  }
+});
