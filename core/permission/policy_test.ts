@@ -76,6 +76,26 @@ Deno.test("a path rule on Write or Glob is taken as Edit or Read where it refuse
   assert.equal(warnings.length, 3);
 });
 
+Deno.test("older names and patterns of tools rule paths like the names they stand for", () => {
+  const rules = [
+    "read_file(a)",
+    "edit_file(b)",
+    "write_file(c)",
+    "grep_search(d)",
+    "*(e)",
+    "W*(f)",
+    "read_file",
+  ];
+  const { policy } = buildPolicy({
+    ...BASE,
+    layers: [layer("user", { allow: ["read_file(x)"], deny: rules })],
+  });
+  assert.deepEqual(policy.allow.map(({ tool }) => tool), ["Read"]);
+  const of = (family: string) => policy.deny.filter(({ tool }) => tool === family).map(({ text }) => text);
+  assert.deepEqual(of("Read"), ["read_file(a)", "grep_search(d)", "*(e)", "read_file"]);
+  assert.deepEqual(of("Edit"), ["edit_file(b)", "write_file(c)", "*(e)", "W*(f)"]);
+});
+
 Deno.test("a policy is plain data", () => {
   const { policy } = buildPolicy({
     ...BASE,

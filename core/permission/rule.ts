@@ -30,6 +30,9 @@ export interface Rule {
   problem?: string;
 }
 
+/** Characters of a text for which a rule is guessed that it was meant to be. */
+const MOST_GUESSED = 1000;
+
 const TOOL = /^[A-Za-z_*][A-Za-z0-9_.*-]*$/;
 
 /**
@@ -58,17 +61,46 @@ function readRule(text: string): Pick<Rule, "text" | "tool" | "specifier"> | { w
   const tool = open === -1 ? trimmed : trimmed.slice(0, open);
   if (trimmed === "") return { wrong: "is empty" };
   if (!TOOL.test(tool)) return { wrong: `does not begin with a tool name (${JSON.stringify(tool)})` };
-  if (open === -1) return { text: trimmed, tool };
+  const named = SAME[tool] ?? tool;
+  if (open === -1) return { text: trimmed, tool: named };
   if (!trimmed.endsWith(")")) return { wrong: "has no closing bracket at its end" };
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === "") return { wrong: "has nothing between its brackets" };
   if (/[\0\r\n]/.test(specifier)) return { wrong: "holds a line break or a NUL" };
-  if (specifier === "*") return { text: trimmed, tool };
-  if (isFetch(tool) && !/^[A-Za-z_]\w*:(?!\/\/)/.test(specifier)) return { wrong: "names no host" };
-  if (/^(Read|Edit)$/.test(FAMILIES[tool] ?? tool) && specifier.startsWith("!")) {
+  if (specifier === "*") return { text: trimmed, tool: named };
+  if (hasBracketTooMany(specifier)) return { wrong: "has a closing bracket without its partner" };
+  if (isFetch(tool) && !/^(?!domain:.*\/)[A-Za-z_]\w*:(?!\/\/)/.test(specifier)) {
+    return { wrong: "names no host" };
+  }
+  const of_paths = /^(Read|Edit)$/.test(FAMILIES[tool] ?? named);
+  if (of_paths && specifier.startsWith("!")) {
     return { wrong: "begins with !, which no rule can: the exception goes into another list" };
   }
-  return { text: trimmed, tool, specifier };
+  if (of_paths && specifier.replace(/\\./g, "").replace(/\[[!^]?\]?[^\]]*\]/g, "").includes("[")) {
+    return { wrong: "has a [ without its partner" };
+  }
+  if ((of_paths ? UNSEEN : UNSEEN_OR_BLANK).test(specifier)) {
+    return { wrong: "holds a character that nobody sees or that only looks like a space" };
+  }
+  return { text: trimmed, tool: named, specifier };
+}
+
+/** Characters that no path and no command has on purpose; joiners of letters and signs stand in names of files. */
+const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** The same for commands, of which those with such characters are never run unasked. */
+const UNSEEN_OR_BLANK = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+/** True of what stands between brackets when it closes one that it has not opened, at its end or before another rule. */
+export function hasBracketTooMany(specifier: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < specifier.length; at++) {
+    if (specifier[at] === "(") depth++;
+    if (specifier[at] !== ")" || --depth >= 0) continue;
+    if (at === specifier.length - 1) return true;
+    if (/^[\s,;]{1,9}(?:[A-Z]\w*|mcp__\w+)\(/.test(specifier.slice(at + 1, at + 200))) return true;
+    depth = 0;
+  }
+  return false;
 }
 
 function isFetch(tool: string): boolean {
@@ -77,6 +109,7 @@ function isFetch(tool: string): boolean {
 
 /** The rule that a text which is none was most likely meant to be; `Tool(specifier)` where nothing can be guessed. */
 export function nearestRule(text: string): string {
+  if (text.length > MOST_GUESSED) return "Tool or Tool(specifier)";
   const plain = text.replace(/[\0\s]+/g, " ").trim().replace(/^["'`]+|["'`;,]+$/g, "");
   const [, tool, rest = ""] = /^([A-Za-z_*][\w.*-]*)[\s:=]*(.*)$/.exec(plain) ??
     [undefined, "Tool", plain];
@@ -85,13 +118,23 @@ export function nearestRule(text: string): string {
     /[\]}>\s]+$/,
     "",
   );
-  const closed = balanced.replace(/\)\s+([^)]*)$/, " $1").trim();
+  const closed = withoutTail(balanced.replace(/\)\s+([^)]*)$/, " $1")).replace(UNSEEN_ALL, " ").trim();
   const host = isFetch(tool ?? "")
-    ? URL.parse(closed)?.hostname || closed.replace(/^\/+/, "").split("/", 1)[0]
+    ? URL.parse(closed.replace(/^domain:\s*/, ""))?.hostname || closed.replace(/^\/+/, "").split("/", 1)[0]
     : undefined;
   const specifier = host === undefined || host === "" ? closed : `domain:${host}`;
   const guess = specifier === "" ? `${tool}` : `${tool}(${specifier})`;
   return plain === "" || guess === "Tool" || "wrong" in readRule(guess) ? "Tool or Tool(specifier)" : guess;
+}
+
+const UNSEEN_ALL = new RegExp(UNSEEN_OR_BLANK.source, "gu");
+
+/** What stands before a bracket that closes one too many. */
+function withoutTail(text: string): string {
+  for (let short = text; short.includes(")"); short = short.slice(0, short.lastIndexOf(")"))) {
+    if (!hasBracketTooMany(short)) return short;
+  }
+  return text.split(")", 1)[0] ?? text;
 }
 
 function count(text: string, char: string): number {
@@ -113,9 +156,12 @@ export function unreadRule(
   const tool =
     name === undefined || (known !== undefined && !known.includes(name) && !name.startsWith("mcp__"))
       ? "*"
-      : FAMILIES[name] ?? name;
+      : FAMILIES[name] ?? SAME[name] ?? name;
   return { text: text.trim(), tool, source, ...(line === undefined ? {} : { line }), problem };
 }
+
+/** Older names of the two tools that rules on paths are written for. */
+const SAME: Readonly<Record<string, string>> = { read_file: "Read", edit_file: "Edit" };
 
 /** Names that rules on paths are not written for, and the ones that stand for them. */
 export const FAMILIES: Readonly<Record<string, string>> = {
@@ -125,6 +171,12 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   Glob: "Read",
   Grep: "Read",
   List: "Read",
+  write_file: "Edit",
+  multi_edit: "Edit",
+  glob_match: "Read",
+  grep_search: "Read",
+  list_directory: "Read",
+  LS: "Read",
 };
 
 /**

@@ -1,6 +1,7 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { FAMILIES, parseRule, unreadRule } from "./rule.ts";
 import type { Rule, RuleSource } from "./rule.ts";
+import { matchesName } from "./tool_match.ts";
 
 /** The lists that rules stand in. */
 export type RuleList = "deny" | "ask" | "allow";
@@ -95,6 +96,7 @@ function addRefusal(
   }
   const family = rule.specifier === undefined || isParam(rule.specifier) ? undefined : FAMILIES[rule.tool];
   read[list].push(family === undefined ? rule : { ...rule, tool: family });
+  if (rule.tool.includes("*")) read[list].push(...onPaths(rule));
   if (family === undefined) return undefined;
   return `${placed(rule)}: paths are ruled by Read and Edit; it is taken as ${family}(${rule.specifier})`;
 }
@@ -132,6 +134,17 @@ function addAllow(
   }
   read.allow.push(rule);
   return undefined;
+}
+
+/** A pattern of tools with a specifier rules the paths of those that it names as well. */
+function onPaths(rule: Rule): Rule[] {
+  const { specifier } = rule;
+  if (specifier === undefined || isParam(specifier)) return [];
+  const names = (
+    family: string,
+  ) => [family, ...Object.keys(FAMILIES).filter((name) => FAMILIES[name] === family)];
+  return ["Read", "Edit"].filter((family) => names(family).some((name) => matchesName(rule.tool, name)))
+    .map((tool) => ({ ...rule, tool }));
 }
 
 function placed({ text, source, line }: Pick<Rule, "text" | "source" | "line">): string {

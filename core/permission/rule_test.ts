@@ -25,6 +25,14 @@ Deno.test("parseRule() names the text, the file and what is wrong", () => {
       ["WebFetch(https://x)", /domain:|names no host/],
       ["Read(!x)", /begins with !/],
       ["Bash(a\nb)", /line break/],
+      ["Bash(rm *))", /closing bracket without/],
+      ["Bash(rm *),Read(.env)", /closing bracket without/],
+      ["Bash(rm *) Edit(src/**)", /closing bracket without/],
+      ["Bash(rm\u00a0*)", /only looks like a space/],
+      ["Bash(\u200brm *)", /nobody sees/],
+      ["Read(\u202e.env)", /nobody sees/],
+      ["Read(.e[nv)", /\[ without its partner/],
+      ["WebFetch(domain:https://x.y)", /names no host/],
     ] as const
   ) {
     assert.throws(() => parseRule(text, SOURCE), (error: unknown) => {
@@ -34,6 +42,27 @@ Deno.test("parseRule() names the text, the file and what is wrong", () => {
       assert.ok(error.message.includes(JSON.stringify(text)) && error.message.includes("settings.json"));
       return true;
     });
+  }
+});
+
+Deno.test("parseRule() takes brackets of commands, names of files in any script, and the older names of tools", () => {
+  for (
+    const [text, tool, specifier] of [
+      ["Bash(awk '{print $1) x}')", "Bash", "awk '{print $1) x}'"],
+      ["Bash(python -c 'f(1), Foo(2)')", "Bash", "python -c 'f(1), Foo(2)'"],
+      [
+        "Read(./a\u202fb \u{1f468}\u200d\u{1f469} (1).png)",
+        "Read",
+        "./a\u202fb \u{1f468}\u200d\u{1f469} (1).png",
+      ],
+      ["Edit(app/[id]/[!a-z]/\\[x)", "Edit", "app/[id]/[!a-z]/\\[x"],
+      ["read_file(.env)", "Read", ".env"],
+      ["edit_file(src/**)", "Edit", "src/**"],
+      ["run_shell(ls *)", "run_shell", "ls *"],
+    ] as const
+  ) {
+    const { text: kept, tool: named, specifier: inner } = parseRule(text, SOURCE);
+    assert.deepEqual([kept, named, inner], [text, tool, specifier]);
   }
 });
 
@@ -51,6 +80,10 @@ Deno.test("nearestRule() gives a rule that can be read, or says how one looks", 
       ["WebFetch(https://example.com/x)", "WebFetch(domain:example.com)"],
       ["Read(!x)", "Read(x)"],
       ["(ls)", "Tool(ls)"],
+      ["Bash(rm *))", "Bash(rm *)"],
+      ["Bash(rm\u00a0*)", "Bash(rm *)"],
+      ["WebFetch(domain:https://x.y/z)", "WebFetch(domain:x.y)"],
+      [`Bash(${")".repeat(100_000)}`, "Tool or Tool(specifier)"],
       ["", "Tool or Tool(specifier)"],
       ["((", "Tool or Tool(specifier)"],
     ]

@@ -15,12 +15,14 @@ export interface ToolFacts {
 export function namesTool(rule: Rule, tool: ToolFacts): boolean {
   const names = [tool.name, ...tool.aliases];
   if (names.includes(rule.tool)) return true;
-  if (rule.tool.includes("*")) {
-    const pattern = globRegExp(rule.tool, ".*");
-    return names.some((name) => pattern.test(name));
-  }
+  if (rule.tool.includes("*")) return names.some((name) => matchesName(rule.tool, name));
   return /^mcp__.+/.test(rule.tool) && !rule.tool.slice(5).includes("__") &&
     names.some((name) => name.startsWith(`${rule.tool}__`));
+}
+
+/** True when a tool's name fits a pattern with `*`. */
+export function matchesName(pattern: string, name: string): boolean {
+  return globRegExp(pattern, ".*").test(name);
 }
 
 /** True when the rule is of the family that judges this tool's paths: `Read` for reading, `Edit` for writing. */
