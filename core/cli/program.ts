@@ -49,7 +49,15 @@ export async function runCli(deps: CliDeps, args: readonly string[]): Promise<nu
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
       // `lumina config` alone: its help was shown
-      if (error.code === "commander.help") return EXIT.usage;
+      if (error.code === "commander.help") {
+        const wanted = args[0] === "help" || args[1] === "help" ? args[args.indexOf("help") + 1] : undefined;
+        if (wanted !== undefined) {
+          deps.io.err(
+            `lumina: there is no command ${JSON.stringify(wanted)}; those that there are stand above\n`,
+          );
+        }
+        return EXIT.usage;
+      }
       deps.io.err(`lumina: ${commanderMessage(error, program, helpOf(program, args))}\n`);
       return EXIT.usage;
     }
@@ -275,6 +283,9 @@ function parseSchema(text: string): JsonObject {
   throw new InvalidArgumentError("It must be a JSON object.");
 }
 
+/** Flags of other agents, and ours that do the same. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { "--dangerously-skip-permissions": "--yolo" };
+
 /** Commander's words on one line, with the nearest flag where it found none. */
 function commanderMessage(error: CommanderError, program: Command, help: string): string {
   const message = errorMessage(error).replace(/^error: /, "");
@@ -283,7 +294,7 @@ function commanderMessage(error: CommanderError, program: Command, help: string)
   const own = program.options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
   // a subcommand has refused it
   if (own.includes(flag)) return `${message}: it does not go with this command (see ${help})`;
-  const guess = nearest(flag, own);
+  const guess = OTHER_NAMES[flag] ?? nearest(flag, own);
   return `${message}${guess === undefined ? "" : ` (did you mean ${guess}?)`} (see ${help})`;
 }
 

@@ -23,6 +23,21 @@ Deno.test("help and help COMMAND print what --help prints, exit 0", async () => 
   }
 });
 
+Deno.test("help of a command that there is not says so, and a flag of another agent is told by its name here", async () => {
+  for (const words of [["help", "permissions"], ["permission", "help", "show"]]) {
+    const run = await runLumina(words);
+    assert.equal(run.code, 2);
+    assert.ok(
+      run.stderr.endsWith(
+        `lumina: there is no command "${words.at(-1)}"; those that there are stand above\n`,
+      ),
+    );
+  }
+  const run = await runLumina(["-p", "hi", "--dangerously-skip-permissions"]);
+  assert.equal(run.code, 2);
+  assert.match(run.stderr, /did you mean --yolo\?/);
+});
+
 Deno.test("a flag whose partner is missing is refused before anything runs, exit 2", async () => {
   const json = await runLumina(["-p", "hi", "--json"]);
   assert.equal(json.code, 2);
