@@ -77,6 +77,7 @@ function listingText(listing: PermissionListing): string {
   const words: Record<string, string> = {
     excluded: "excluded_commands",
     some_domains: "allowed_domains in use",
+    in_workspace: "secrets in the workspace",
   };
   const sandbox = Object.entries(listing.sandbox).filter(([, value]) => value !== undefined);
   for (const [key, value] of sandbox) {

@@ -81,6 +81,9 @@ export function judgeConfinement(facts: CallFacts, shell: ShellFacts, policy: Po
       told("ask", `the command is to run ${what} (escalate: ${escalation})`);
     }
   }
+  if (escalation === undefined && runsClosed(shell, policy) && seesWorkspace(shell, policy, true)) {
+    told("ask", "git would take what the sandbox hides in the workspace for changed or deleted");
+  }
   const wanted = escalation !== "outside" && !runsOutside(shell, policy);
   if (sandbox.fail_if_unavailable && !sandbox.available && wanted) {
     const why = sandbox.reason === undefined ? "" : ` (${sandbox.reason})`;
@@ -108,7 +111,8 @@ function grantedSecrets(
   level: ConfinementLevel,
   worst: Finding,
 ): string[] {
-  const { secrets, allow_read } = policy.sandbox;
+  const { sandbox } = policy;
+  const { secrets, allow_read } = sandbox;
   const granted = new Set(allow_read.filter((path) => secretPlaceOf(path, secrets) !== undefined));
   for (const place of secrets) {
     if (allow_read.some((path) => isInside(path, place)) || readableByRule(place, policy)) granted.add(place);
@@ -120,6 +124,7 @@ function grantedSecrets(
   }
   // in a closed sandbox nobody was asked, unless the line is one that always asks
   const agreed = level === "guarded" || worst.behavior === "ask" || escalationOf(facts.input) !== undefined;
+  if (agreed && seesWorkspace(shell, policy)) sandbox.in_workspace.forEach((path) => granted.add(path));
   if (agreed && shell.problems.length === 0 && shell.hazards.length === 0) {
     for (const name of lineCredentials(shell)) {
       if (name === LUMINA_FOLDERS) policy.protected_paths.forEach((path) => granted.add(path));
@@ -128,6 +133,17 @@ function grantedSecrets(
     }
   }
   return outermost([...granted]);
+}
+
+/**
+ * True of a line whose git looks at files of the workspace that the sandbox hides; with `writing` only where it may keep what it sees.
+ */
+function seesWorkspace({ units }: ShellFacts, { sandbox }: Policy, writing = false): boolean {
+  return sandbox.in_workspace.length > 0 &&
+    units.some((unit) =>
+      !unit.inert && (!writing || unit.writes_because !== undefined) &&
+      unit.allow_lines.some((line) => line === "git" || line.startsWith("git "))
+    );
 }
 
 /** The own credentials of the programs of a line; none where one of them could hand them on. */

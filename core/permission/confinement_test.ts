@@ -199,3 +199,20 @@ Deno.test("secretPlaces() follows XDG folders and knows the places of a Mac", ()
   assert.equal(new Set(places).size, places.length);
   assert.ok(!secretPlaces({ home: "/h", os: "linux" }).some((place) => place.includes("Library")));
 });
+
+Deno.test("git sees what lies in the workspace, and mode auto asks before it keeps what it would take for deleted", async () => {
+  const place = `${home}/.npmrc`;
+  const sandbox = { in_workspace: [place] };
+  for (const command of ["git status", "git commit -am x", "echo x >> y; git -C . stash"]) {
+    assert.ok((await secrets(command, { sandbox }))?.includes(".npmrc"), command);
+  }
+  assert.deepEqual(await secrets("npm test", { sandbox }), []);
+  const asked = await verdict("git commit -am x", { mode: "auto", sandbox });
+  assert.equal(asked.behavior, "ask");
+  assert.match(asked.reason, /hides in the workspace/);
+  assert.ok(asked.confinement?.secrets.includes(place));
+  const looked = await verdict("git status", { mode: "auto", sandbox });
+  assert.equal(looked.behavior, "allow");
+  assert.deepEqual(looked.confinement?.secrets, []);
+  assert.equal((await verdict("git commit -am x", { mode: "auto" })).behavior, "allow");
+});

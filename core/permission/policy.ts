@@ -52,6 +52,8 @@ export interface SandboxPolicy {
   some_domains: boolean;
   /** Places that no command may read unless they are granted: absolute. */
   secrets: string[];
+  /** Those of them that lie in the workspace, some through a link: git would take what it cannot see for deleted. */
+  in_workspace: string[];
   /** Paths that every command may read, secret or not: absolute. */
   allow_read: string[];
 }
@@ -64,6 +66,7 @@ export const NO_SANDBOX: Readonly<SandboxPolicy> = {
   allow_escalation: true,
   some_domains: false,
   secrets: [],
+  in_workspace: [],
   allow_read: [],
 };
 

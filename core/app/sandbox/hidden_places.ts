@@ -20,6 +20,46 @@ export function hiddenPlaces(
   return { hidden, open: open.filter((path) => hidden.some((place) => isInside(place.path, path))) };
 }
 
+/**
+ * Without most places that are not there: a look at each costs an error, and nearly all are missing. Folders are listed instead,
+ * parents first. What cannot be told stays, and so does a name in another case, for volumes that fold it.
+ */
+export function likelyPlaces(places: readonly string[]): string[] {
+  const lists = new Map<string, ReadonlySet<string> | undefined>();
+  const list = (folder: string): ReadonlySet<string> | undefined => {
+    if (lists.has(folder)) return lists.get(folder);
+    const names = folder === "/" || likely(folder) ? namesIn(folder) : new Set<string>();
+    lists.set(folder, names);
+    return names;
+  };
+  const likely = (path: string): boolean =>
+    list(dirname(path))?.has(folded(path.slice(path.lastIndexOf("/") + 1))) ?? true;
+  return places.filter(likely);
+}
+
+/** Undefined where that cannot be told. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set([...Deno.readDirSync(folder)].map(({ name }) => folded(name)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return new Set();
+    if (error instanceof Deno.errors.PermissionDenied) return undefined;
+    throw error;
+  }
+}
+
+function folded(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+/** Those of `places` that are there and lie inside of `root`, a real path, by the names that they have in the list. */
+export function placesInside(places: readonly string[], root: string): string[] {
+  return places.filter((place) => {
+    const real = realPlace(place)?.path;
+    return real !== undefined && real !== root && isInside(root, real);
+  });
+}
+
 /** Caches and stores that tools share with projects by hard links, which end where another mount begins. */
 const LINKED_FROM = ["/.cache", "/.local", "/.local/share"];
 

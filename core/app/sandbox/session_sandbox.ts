@@ -10,7 +10,7 @@ import type { HiddenPlace, SandboxProxy } from "../../../plugins/tools_shell/mod
 import { guardProbe, sandboxProbe } from "../sandbox_available.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
 import { PlantedFiles } from "./planted_files.ts";
-import { hiddenPlaces, pinnedFolders, realHome } from "./hidden_places.ts";
+import { hiddenPlaces, likelyPlaces, pinnedFolders, placesInside, realHome } from "./hidden_places.ts";
 
 export interface SandboxParts {
   /** Its real path. */
@@ -92,7 +92,7 @@ export class SessionSandbox {
     const { secrets, allow_read } = sandboxWishes(this.#parts);
     const granted = [...confinement?.secrets ?? []];
     const opened = locked ? granted : [...granted, ...allow_read];
-    const secret = hiddenPlaces(secrets, opened);
+    const secret = hiddenPlaces(likelyPlaces(secrets), opened);
     const own = hiddenPlaces(
       [app_root, ...this.#paths(sandbox.deny_read), ...fixedPlaces(deny_read)],
       granted,
@@ -191,21 +191,23 @@ export function sandboxWishes(
   const config_home = env.get("XDG_CONFIG_HOME");
   const data_home = env.get("XDG_DATA_HOME");
   const keys = [api_key_file, fallback_api_key_file].filter((path) => path !== undefined && path !== "");
+  const secrets = [
+    ...secretPlaces({
+      home,
+      os: os === "linux" || os === "darwin" ? os : "other",
+      ...(config_home === undefined ? {} : { config_home }),
+      ...(data_home === undefined ? {} : { data_home }),
+    }),
+    ...absolutePaths(keys as string[], parts),
+  ];
   return {
     ...NO_SANDBOX,
     fail_if_unavailable: sandbox.fail_if_unavailable,
     excluded: [...sandbox.excluded_commands],
     allow_escalation: sandbox.allow_escalation,
     some_domains: sandbox.allowed_domains.length > 0,
-    secrets: [
-      ...secretPlaces({
-        home,
-        os: os === "linux" || os === "darwin" ? os : "other",
-        ...(config_home === undefined ? {} : { config_home }),
-        ...(data_home === undefined ? {} : { data_home }),
-      }),
-      ...absolutePaths(keys as string[], parts),
-    ],
+    secrets,
+    in_workspace: placesInside(likelyPlaces(secrets), parts.workspace),
     allow_read: absolutePaths(sandbox.allow_read, parts),
   };
 }
