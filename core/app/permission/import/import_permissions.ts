@@ -3,7 +3,7 @@ import { projectIdentity } from "../../../app_root/mod.ts";
 import type { AppRoot } from "../../../app_root/mod.ts";
 import { errorMessage, LuminaError } from "../../../base/mod.ts";
 import type { ImportChange, ImportedRuleFile, ImportEntry, PermissionImportPort } from "../../../cli/mod.ts";
-import { editSetting } from "../../../config/mod.ts";
+import { addPermissionRules, addSettingsRules, editSetting } from "../../../config/mod.ts";
 import { isJsonObject, parsePermissionMode, PERMISSION_MODES } from "../../../types/mod.ts";
 import type { JsonObject, PermissionMode } from "../../../types/mod.ts";
 import { projectRulesFile } from "../../policy_layers.ts";
@@ -157,8 +157,6 @@ async function addTo({ target, key, value }: ImportChange, app_root: AppRoot): P
   if (key === "defaultMode" || key === "disableBypassPermissionsMode") {
     return await editSetting(target, path, value);
   }
-  const there = (await permissionsIn(target, app_root))[key];
-  const list = Array.isArray(there) ? there : [];
-  if (list.length === 0) await editSetting(target, path, [value]);
-  else await editSetting(target, [...path, list.length], value);
+  if (target === app_root.settingsFile) await addSettingsRules(target, key, [value]);
+  else await addPermissionRules(target, key, [value]);
 }
