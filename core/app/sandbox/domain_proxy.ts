@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage } from "../../base/mod.ts";
 import { hostOfAuthority, hostOfUrl, matchesHost, readHostPattern, shownHost } from "../../permission/mod.ts";
@@ -11,6 +12,8 @@ const MOST_HEAD_BYTES = 16 * 1024;
 const MOST_CONNECTIONS = 128;
 const HEAD_MS = 10_000;
 const CONNECT_MS = 20_000;
+/** Of the folder of a proxy's socket; behind it the process that made it. */
+const FOLDER_PREFIX = "lumina-net-";
 /** The ports of a domain that is listed without one. */
 const WEB_PORTS = [80, 443];
 
@@ -52,7 +55,7 @@ export async function openDomainProxy(
   { domains, folder, network }: { domains: readonly string[]; folder: string; network: Network },
 ): Promise<DomainProxy> {
   const { patterns } = domainPatterns(domains);
-  const home = await Deno.makeTempDir({ dir: folder, prefix: "lumina-net-" });
+  const home = await Deno.makeTempDir({ dir: folder, prefix: `${FOLDER_PREFIX}${Deno.pid}-` });
   const socket = join(home, "proxy");
   const listener = Deno.listen({ transport: "unix", path: socket });
   await Deno.chmod(socket, 0o600);
@@ -93,6 +96,19 @@ export async function openDomainProxy(
   };
 }
 
+/** Takes away the sockets in `folder` whose process was killed before it could. Linux only. */
+export async function removeLeftSockets(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    const pid = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    try {
+      await Deno.remove(join(folder, name), { recursive: true });
+    } catch {
+      // another user's: that one takes it away
+    }
+  }
+}
+
 interface Serving {
   patterns: readonly HostPattern[];
   network: Network;
@@ -108,7 +124,7 @@ async function answer(client: Deno.Conn, serving: Serving): Promise<void> {
     remote = await within(CONNECT_MS, reach(request.host, serving), shut);
     serving.open.add(remote);
     if (request.tunnel) await writeAll(client, text("HTTP/1.1 200 Connection established\r\n\r\n"));
-    else await writeAll(remote, text(request.forwarded));
+    else await writeAll(remote, bytesOf(request.forwarded));
     if (rest.length > 0) await writeAll(remote, rest);
     await Promise.all([pump(client, remote), pump(remote, client)]);
   } catch (error) {
@@ -212,7 +228,7 @@ async function readHead(client: Deno.Conn): Promise<{ head: string; rest: Uint8A
       joined.set(bytes);
       joined.set(chunk.subarray(0, count), bytes.length);
       bytes = joined;
-      const shown = new TextDecoder("latin1").decode(bytes);
+      const shown = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
       const end = shown.indexOf("\r\n\r\n");
       if (end >= 0) return { head: shown.slice(0, end), rest: bytes.subarray(end + 4) };
       if (bytes.length > MOST_HEAD_BYTES) {
@@ -270,6 +286,11 @@ function errorAnswer(status: number, why: string): string {
     words[status] ?? "Bad Gateway"
   }\r\nContent-Type: text/plain; charset=utf-8\r\n` +
     `Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+/** A head as {@link readHead} reads it: one byte for each character, whatever encoding it was. */
+function bytesOf(head: string): Uint8Array {
+  return Uint8Array.from(head, (char) => char.charCodeAt(0));
 }
 
 function text(value: string): Uint8Array {

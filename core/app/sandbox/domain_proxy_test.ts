@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tempDir } from "../../../tests/support/temp_dir.ts";
 import type { Network } from "../plugins/guarded_fetch.ts";
-import { openDomainProxy } from "./domain_proxy.ts";
+import { openDomainProxy, removeLeftSockets } from "./domain_proxy.ts";
 
 /** A host on loopback that echoes what it gets, and names that lead to it or elsewhere. */
 async function withProxy(
@@ -67,10 +67,10 @@ const get = (url: string, more = "") => `GET ${url} HTTP/1.1\r\nHost: other.test
 
 Deno.test("the proxy reaches listed domains at the address it has checked, and asks for the host it has checked", async () => {
   await withProxy(["example.com", "*.example.org"], async (ask, seen) => {
-    assert.match(await ask(get("http://example.com/a?b=1", "Proxy-Authorization: x\r\nX: y\r\n")), /hello$/);
+    assert.match(await ask(get("http://example.com/a?b=1", "Proxy-Authorization: x\r\nX: é\r\n")), /hello$/);
     assert.match(
       seen.requests[0] ?? "",
-      /^GET \/a\?b=1 HTTP\/1\.1\r\nHost: example\.com\r\nX: y\r\nConnection: close\r\n\r\n$/,
+      /^GET \/a\?b=1 HTTP\/1\.1\r\nHost: example\.com\r\nX: é\r\nConnection: close\r\n\r\n$/,
     );
     assert.match(
       await ask("CONNECT www.example.org:443 HTTP/1.1\r\n\r\nping"),
@@ -164,4 +164,15 @@ Deno.test("closing the proxy ends connections that still wait", async () => {
   const reading = new Response(client.readable).text().catch((error: Error) => error.message);
   await proxy.close();
   assert.match(await reading, /^$|400|reset/i);
+});
+
+Deno.test("the folder of a proxy whose process was killed is taken away by the next one", async () => {
+  await using dir = await tempDir();
+  const killed = new Deno.Command("true").spawn();
+  await killed.status;
+  const kept = [`lumina-net-${Deno.pid}-a`, "lumina-net-x"];
+  for (const name of [`lumina-net-${killed.pid}-a`, ...kept]) await dir.write(`${name}/proxy`, "");
+  await removeLeftSockets(dir.path);
+  const left = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name).sort();
+  assert.deepEqual(left, kept);
 });

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { errorMessage, LuminaError } from "../../base/mod.ts";
 import type { Settings } from "../../config/mod.ts";
 import { PathPattern } from "../../files/mod.ts";
 import { NO_SANDBOX, secretPlaces } from "../../permission/mod.ts";
@@ -32,6 +33,9 @@ export interface CallSandbox {
   around(outcome: Promise<ToolOutcome>): Promise<ToolOutcome>;
 }
 
+/** The path of a socket is short (108 bytes), so it cannot lie below any folder. */
+const SOCKET_FOLDER = "/tmp";
+
 /** The sandbox as a session uses it: whether there is one, what it hides, and the way to the listed domains. */
 export class SessionSandbox {
   readonly #parts: SandboxParts;
@@ -39,6 +43,7 @@ export class SessionSandbox {
   #proxies: DomainProxy[] = [];
   readonly #planted = new PlantedFiles();
   #told = false;
+  #cleaned: Promise<void> | undefined;
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
@@ -162,13 +167,24 @@ export class SessionSandbox {
   }
 
   async #openProxy(): Promise<DomainProxy> {
-    const [{ openDomainProxy }, { systemNetwork }] = await Promise.all([
+    const [{ openDomainProxy, removeLeftSockets }, { systemNetwork }] = await Promise.all([
       import("./domain_proxy.ts"),
       import("../plugins/guarded_fetch.ts"),
     ]);
     const { allowed_domains: domains } = this.#parts.settings().sandbox;
-    // the path of a socket is short (108 bytes), so it cannot lie below any folder
-    return await openDomainProxy({ domains, folder: "/tmp", network: systemNetwork() });
+    try {
+      this.#cleaned ??= removeLeftSockets(SOCKET_FOLDER);
+      await this.#cleaned;
+      return await openDomainProxy({ domains, folder: SOCKET_FOLDER, network: systemNetwork() });
+    } catch (error) {
+      throw new LuminaError(
+        "sandbox.proxy",
+        `The proxy for sandbox.allowed_domains cannot listen in ${SOCKET_FOLDER}: ${
+          errorMessage(error)
+        }; nothing was run. Make that folder writable, or empty the setting`,
+        { cause: error },
+      );
+    }
   }
 }
 
