@@ -12,6 +12,21 @@ const LOOKUP = new RegExp(
   "i",
 );
 
+/** Bytes of variables that a hook may write. */
+const MOST_BYTES = 64 * 1024;
+
+/** What `readEnvFile` says of a file, which need not be there. What is no file, or too large for variables, sets none. */
+export async function loadEnvFile(path: string): Promise<ReturnType<typeof readEnvFile>> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    if (isFile && size <= MOST_BYTES) return readEnvFile(await Deno.readTextFile(path));
+    return { variables: {}, problems: ["they stand in no file of at most 64 KiB, so none is set"] };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { variables: {}, problems: [] };
+    throw error;
+  }
+}
+
 /**
  * The variables that a hook of SessionStart has written into the file of `CLAUDE_ENV_FILE`: lines `export NAME=value` or
  * `NAME=value`, the value as it stands or in one pair of quotes. Nothing of it is executed. Every other line, and a name

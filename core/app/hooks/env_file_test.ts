@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readEnvFile } from "./env_file.ts";
+import { tempDir } from "../../../tests/support/temp_dir.ts";
+import { loadEnvFile, readEnvFile } from "./env_file.ts";
 
 Deno.test("readEnvFile() takes plain assignments, runs nothing, and refuses what changes which programs run", () => {
   const { variables, problems } = readEnvFile(
@@ -22,4 +23,19 @@ Deno.test("readEnvFile() refuses what makes commands that read run something, an
   const { variables, problems } = readEnvFile([...refused, ...kept].map((name) => `${name}=x`).join("\n"));
   assert.deepEqual(Object.keys(variables), kept);
   assert.equal(problems.length, refused.length);
+});
+
+Deno.test("loadEnvFile() takes no pipe and nothing large, and an absent file for none", async () => {
+  await using dir = await tempDir();
+  await dir.write("small", "A=1\n");
+  await dir.write("large", "A=1\n".repeat(100_000));
+  await new Deno.Command("mkfifo", { args: [dir.join("pipe")] }).output();
+  const [small, large, pipe, absent] = await Promise.all(
+    ["small", "large", "pipe", "absent"].map((name) => loadEnvFile(dir.join(name))),
+  );
+  assert.deepEqual(small, { variables: { A: "1" }, problems: [] });
+  for (const refused of [large, pipe]) {
+    assert.deepEqual([refused?.variables, refused?.problems.length], [{}, 1]);
+  }
+  assert.deepEqual(absent, { variables: {}, problems: [] });
 });

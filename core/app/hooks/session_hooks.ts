@@ -18,7 +18,7 @@ import { findPrograms } from "../program_paths.ts";
 import { capReply } from "./cap_reply.ts";
 import { managedHooksOnly, projectHandler, settingsHandler, settingsHooks } from "./configured_hooks.ts";
 import type { HookScope } from "./configured_hooks.ts";
-import { readEnvFile } from "./env_file.ts";
+import { loadEnvFile } from "./env_file.ts";
 import { HookConditions } from "./hook_condition.ts";
 import { HookRunner } from "./hook_runner.ts";
 import { projectHooks } from "./project_hooks.ts";
@@ -122,8 +122,13 @@ export class SessionHooks {
       cap: (reply) =>
         capReply(reply, async (text) => {
           const file = join(directory, `hook-${world.uuid()}.txt`);
-          makePrivateDirectory(directory);
-          await Deno.writeTextFile(file, text, { mode: 0o600 });
+          try {
+            makePrivateDirectory(directory);
+            await Deno.writeTextFile(file, text, { mode: 0o600 });
+          } catch (error) {
+            // what the hook decides counts, whether or not all of its words can be kept
+            return `the others could not be kept: ${errorMessage(error)}`;
+          }
           return `all of them: ${file}`;
         }),
       record: (note) => session.execute({ type: "note_hook", ...note }),
@@ -183,14 +188,7 @@ export class SessionHooks {
   }
 
   async #readVariables(): Promise<void> {
-    let text: string;
-    try {
-      text = await Deno.readTextFile(this.#env_file);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return;
-      throw error;
-    }
-    const { variables, problems } = readEnvFile(text);
+    const { variables, problems } = await loadEnvFile(this.#env_file);
     Object.assign(this.variables, variables);
     for (const problem of problems) this.#run?.tell(`The variables of a SessionStart hook: ${problem}`);
   }
