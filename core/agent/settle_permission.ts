@@ -58,6 +58,8 @@ export async function settlePermission(
     const verdict = askAgain(await deps.gate.judge(tool, input), tool, block, deps.session.state);
     return withHookAsk(verdict, before?.permission);
   };
+  /** What hooks that guard refuse of an input that was changed after they had looked. */
+  const guard = async () => refusalOf(await toolHooks(deps, "PreToolUse", call(), {}, signal));
   const run = (verdict: Verdict, shown: Verdict, said: Said): SettledPermission => ({
     kind: "run",
     input,
@@ -86,7 +88,9 @@ export async function settlePermission(
       const problems = change(request.updated_input);
       if (problems.length > 0) return { kind: "invalid", problems };
       const asked = verdict;
+      const no = request.updated_input === undefined ? undefined : await guard();
       verdict = await look(); // a hook takes its time
+      if (no !== undefined) return refusedByHook(tool, input, verdict, no, undefined);
       if (verdict.behavior !== "ask") continue;
       const moved = request.updated_input === undefined && changed(asked, verdict);
       if (!moved && mayAnswer(verdict)) return run(verdict, verdict, byHook(request.permission));
@@ -98,9 +102,12 @@ export async function settlePermission(
     if (answer.behavior === "deny") {
       return refused(tool, input, shown, answer, answer.message ?? shown.reason, answer.interrupt);
     }
+    const before_answer = input;
     const problems = change(answer.updated_input);
     if (problems.length > 0) return { kind: "invalid", problems };
+    const no = canonicalJson(before_answer) === canonicalJson(input) ? undefined : await guard();
     verdict = await look();
+    if (no !== undefined) return refusedByHook(tool, input, verdict, no, undefined);
     if (verdict.behavior === "deny") break;
     if (!changed(shown, verdict)) return run(verdict, shown, answer);
     verdict = askedAnew(shown, verdict);

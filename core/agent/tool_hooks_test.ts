@@ -135,6 +135,34 @@ Deno.test("what a hook changes is checked and judged like any other call", async
   assert.equal(invalid.settled.kind, "invalid");
 });
 
+Deno.test("hooks that guard look at what an answer or another hook makes of the call", async () => {
+  const asker = {
+    ask: () =>
+      Promise.resolve({ behavior: "allow" as const, by: "user" as const, updated_input: { path: "b" } }),
+  };
+  const answering = (event: HookEvent): Partial<HookOutcome> =>
+    event === "PermissionRequest" ? { permission: permission("allow"), updated_input: { path: "b" } } : {};
+  for (const events of [["PreToolUse"], ["PreToolUse", "PermissionRequest"]]) {
+    const seen: unknown[] = [];
+    const hooks: HookPort = {
+      waits: (event) => events.includes(event),
+      run: ({ event, fields }) => {
+        const { path } = fields["tool_input"] as { path: string };
+        if (event === "PreToolUse") seen.push(path);
+        const no = event === "PreToolUse" && path === "/w/b"
+          ? { permission: permission("deny") }
+          : answering(event);
+        return Promise.resolve({ context: [], messages: [], problems: [], ...no });
+      },
+    };
+    const gate = { judge: () => Promise.resolve(verdict("ask")) };
+    const deps = { session, tools: { check: () => [] }, gate, asker, hooks };
+    const settled = await settlePermission(deps, TOOL, BLOCK, { path: "a" }, AbortSignal.timeout(5000));
+    assert.ok(settled.kind === "deny");
+    assert.deepEqual([settled.decided.by, seen], ["hook", ["/w/a", "/w/b"]]);
+  }
+});
+
 Deno.test("a call that has changed while a hook looked at it is asked about, not answered by that hook", async () => {
   const before = verdict("ask", { paths: [{ given: "a", resolved: "/w/a", access: "write" }] });
   const after = verdict("ask", { paths: [{ given: "a", resolved: "/elsewhere", access: "write" }] });
