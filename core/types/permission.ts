@@ -49,6 +49,8 @@ export interface Verdict {
   suggestions: string[];
   /** Rules that "yes, and this folder from now on" would write, e.g. `Read(//srv/data/**)`; absent where there are none. */
   folder_suggestions?: string[];
+  /** A path that the call reads and that holds secrets, as the call names it. */
+  reads_secret?: string;
   /** Nothing but the mode asks, and no secret becomes readable: what a hook of a person may answer. */
   mode_alone?: true;
   /** Of a command: every part of it is known to change nothing. Absent where that is not known. */
