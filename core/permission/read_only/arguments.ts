@@ -82,8 +82,11 @@ export function sortArguments(args: readonly Argument[], spec: ProgramSpec): Sor
       if (spec.operands !== "text" && argument.texts.length === 0) sorted.option_paths.push(argument);
       continue;
     }
+    if (spec.options_first === true && sorted.operands.length > 0) {
+      return `${argument.raw} stands behind an operand, where it is no option`;
+    }
     if (text === "--") {
-      only_operands = true;
+      only_operands = spec.drops_end !== true;
       continue;
     }
     if (spec.number === true && /^-\d+$/.test(text)) continue;

@@ -173,6 +173,7 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
   },
   config: {
     operands: "text",
+    options_first: true,
     flags: "lz",
     long: list(
       "--get --get-all --get-regexp --list --name-only --show-origin --show-scope --local --global --system --worktree " +
@@ -295,8 +296,8 @@ export const GIT_SPECS: Readonly<Record<string, GitSpec>> = {
 /** Subcommands with a reading subcommand of their own. */
 export const GIT_NESTED: Readonly<Record<string, Readonly<Record<string, GitSpec>>>> = {
   stash: {
-    list: LOG,
-    show: { ...LOG, long: [...(LOG.long ?? []), "--include-untracked", "--only-untracked"] },
+    list: { ...LOG, drops_end: true },
+    show: { ...LOG, drops_end: true, long: [...(LOG.long ?? []), "--include-untracked", "--only-untracked"] },
   },
   worktree: { list: { operands: "none", flags: "vz", long: list("--porcelain --verbose"), triggers: [] } },
 };

@@ -23,6 +23,10 @@ export interface ProgramSpec {
   operands: "paths" | "text" | "text-then-paths" | "none";
   /** Options that make the first operand a file too (`grep -e`). */
   pattern_options?: readonly string[];
+  /** It takes options in front of its first operand alone: an option behind it is another operand. */
+  options_first?: boolean;
+  /** It drops `--` and hands the rest on, where a word behind it is an option again. */
+  drops_end?: boolean;
   /** Most operands it may have; a further one could be an output file. */
   max_operands?: number;
   /** No option of it writes or runs anything, so an unknown word may stand anywhere. */
