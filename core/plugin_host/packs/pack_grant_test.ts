@@ -144,7 +144,7 @@ Deno.test("a tool that names no path may change what lies in the workspace, but 
       ["a.txt", "packages/one/a.ts", "packages/two.ts", "src"].map(path),
     );
     assert.deepEqual(grantOf(["fs.write"], { effect: "run" }, { roots: [dir] }).write, write);
-    const plan = { roots: [dir], verdict: { paths: [], mode: "plan" } as const };
+    const plan = { roots: [dir], verdict: { paths: [], mode: "plan" as const } };
     assert.deepEqual(grantOf(["fs.write"], { effect: "write" }, plan).write, []);
 
     // what Deno makes of it
