@@ -1,7 +1,10 @@
 // deno-lint-ignore-file no-console
 // Runs the tests, as many processes at a time as there are cores: `deno task test [PATH…]`. Each file below tests/ has a
 // process of its own, so that no test sees another's environment, children or working folder; unit tests share one per folder.
+// The program itself runs bundled, as it ships: it starts three times as fast, and a test starts it often.
 import { join } from "node:path";
+import { bundleProgram } from "./bundle_program.ts";
+import { stageAssets } from "./stage_assets.ts";
 
 const FLAGS = ["test", "-A", "--unstable-worker-options"];
 /** Begun first, so that none of them is what the others wait for at the end. */
@@ -50,10 +53,16 @@ async function* testFiles(root: string, folder: string): AsyncGenerator<string> 
 }
 
 /** Runs one process to its end and shows what it printed in one piece. */
-async function runGroup(root: string, files: string[], signal: AbortSignal): Promise<Counts> {
+async function runGroup(
+  root: string,
+  files: string[],
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Counts> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...FLAGS, "--no-check", ...files],
     cwd: root,
+    env,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -80,6 +89,10 @@ async function runAll(root: string): Promise<boolean> {
     .spawn()
     .status;
   if (!checked.success) return false;
+  const stage = await Deno.makeTempDir({ prefix: "lumina-tests-" });
+  await bundleProgram(root, stage, join(stage, "maps"));
+  await stageAssets(root, stage);
+  const env = { LUMINA_TEST_PROGRAM: join(stage, "main.js") };
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, stop);
@@ -89,12 +102,13 @@ async function runAll(root: string): Promise<boolean> {
   const lane = async () => {
     for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
       if (stopped.signal.aborted) return;
-      const counts = await runGroup(root, files, stopped.signal);
+      const counts = await runGroup(root, files, env, stopped.signal);
       for (const key of ["passed", "failed", "ignored"] as const) total[key] += counts[key];
       if (counts.failed > 0) broken.push(files.join(" "));
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, navigator.hardwareConcurrency) }, lane));
+  await Deno.remove(stage, { recursive: true });
   for (const files of broken) console.log(`FAILED in ${files}`);
   const { passed, failed, ignored } = total;
   const good = failed === 0 && passed > 0 && !stopped.signal.aborted;

@@ -7,7 +7,7 @@ import { testWith } from "../support/skip.ts";
 const denort = await findDenort();
 const ROUNDS = 200;
 /** The compiled program starts three times as fast: where there is one it takes the many rounds. */
-const SOURCE_ROUNDS = "skip" in denort ? ROUNDS : 24;
+const DENO_ROUNDS = "skip" in denort ? ROUNDS : 24;
 
 async function rounds(count: number, artifact?: string): Promise<void> {
   const seed = Number(Deno.env.get("LUMINA_TEST_SEED") ?? Math.floor(Math.random() * 2 ** 32));
@@ -22,8 +22,8 @@ async function rounds(count: number, artifact?: string): Promise<void> {
 }
 
 Deno.test(
-  `kill -9 at ${SOURCE_ROUNDS} random moments: nothing acknowledged is lost, no effect is there twice, every session goes on`,
-  () => rounds(SOURCE_ROUNDS),
+  `kill -9 at ${DENO_ROUNDS} random moments: nothing acknowledged is lost, no effect is there twice, every session goes on`,
+  () => rounds(DENO_ROUNDS),
 );
 
 testWith(

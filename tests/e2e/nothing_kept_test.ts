@@ -15,8 +15,8 @@ Deno.test("a command line or a rule that is wrong keeps no session", async () =>
   await wrong(["-p", "   "], /No prompt/);
   await wrong(["-p", "hi", "--allowed-tools", "Bash(ls"], /bracket/);
   await wrong(["-p", "hi", "--add-dir", app.join("absent")], /--add-dir/);
-  await app.write("config/settings.json", '{ "permissions": { "deny": ["Bash(rm *"] } }');
-  await wrong(["-p", "hi"], /closing bracket/);
+  await app.write("config/settings.json", '{ "permissions": { "deny": [5] } }');
+  await wrong(["-p", "hi"], /settings\.json:1/);
   await app.write("config/settings.json", "{}");
   const list = await runLumina(["--list", "--json"], options);
   assert.equal(list.stdout, "[]\n", list.stderr);

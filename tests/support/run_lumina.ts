@@ -13,7 +13,7 @@ export interface LuminaOptions {
   cwd?: string;
   /** AppRoot of the run; by default a temporary one that is removed when the run has ended. */
   app_root?: string;
-  /** The compiled program to run; by default `main.ts` in this Deno. */
+  /** The compiled program to run; by default the program in this Deno, see `luminaCommand`. */
   artifact?: string;
   /** Kills the run (SIGTERM) when it aborts. */
   signal?: AbortSignal;
@@ -134,13 +134,24 @@ export async function startLumina(
   return run;
 }
 
-/** The program and the arguments before Lumina's own. */
+/**
+ * The program and the arguments before Lumina's own: a compiled file, the bundle that `scripts/run_tests.ts` makes of this
+ * checkout, or its sources.
+ */
 export function luminaCommand(artifact?: string): { program: string; flags: string[] } {
   if (artifact !== undefined) return { program: artifact, flags: [] };
-  const config = join(REPO_ROOT, "deno.json");
+  const bundled = Deno.env.get("LUMINA_TEST_PROGRAM");
+  const config = bundled === undefined ? ["--config", join(REPO_ROOT, "deno.json")] : ["--no-config"];
   return {
     program: Deno.execPath(),
-    flags: ["run", "--quiet", "--no-check", "--config", config, ...RUN_FLAGS, join(REPO_ROOT, "main.ts")],
+    flags: [
+      "run",
+      "--quiet",
+      "--no-check",
+      ...config,
+      ...RUN_FLAGS,
+      bundled ?? join(REPO_ROOT, "main.ts"),
+    ],
   };
 }
 

@@ -89,7 +89,7 @@ export async function buildPack({ directory, out, deno }: BuildOptions): Promise
   await requireBuildFolder(directory, target);
   const { manifest, files, problems, warnings, inputs, source } = await makePackFiles(directory);
   const types = await checkTypes(directory, source, deno);
-  if (types.kind === "failed") problems.push(...types.problems);
+  if (types.kind === "failed") problems.push(...notSaidYet(types.problems, problems));
   if (problems.length === 0) await replaceFolder(target, files);
   return {
     manifest,
@@ -102,6 +102,13 @@ export async function buildPack({ directory, out, deno }: BuildOptions): Promise
     types,
     inputs,
   };
+}
+
+/** Problems at places of which the bundler has said nothing: a missing module is one problem, not two. */
+function notSaidYet(problems: readonly string[], said: readonly string[]): string[] {
+  const place = (problem: string) => /^.+?:\d+:\d+: /.exec(problem)?.[0];
+  const places = new Set(said.map(place));
+  return problems.filter((problem) => place(problem) === undefined || !places.has(place(problem)));
 }
 
 /** What the manifest names and the module does not export. */
