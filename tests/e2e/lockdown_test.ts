@@ -7,7 +7,7 @@ import { compiledProgram } from "../support/compiled_program.ts";
 import { findDenort } from "../support/denort.ts";
 import { findSandbox } from "../support/find_sandbox.ts";
 import { processesWith } from "../support/run_calls.ts";
-import { luminaCommand } from "../support/run_lumina.ts";
+import { luminaCommand, sourceCommand } from "../support/run_lumina.ts";
 import { testWith } from "../support/skip.ts";
 import { tempDir } from "../support/temp_dir.ts";
 
@@ -400,12 +400,8 @@ Deno.test("the main process of a locked run keeps reading alone, and no thread t
     }
     Deno.exit(0);`,
   );
-  const { flags } = luminaCommand();
-  const main = flags.length - 1; // the program's own main module
-  const output = await new Deno.Command(Deno.execPath(), {
-    args: [...flags.slice(0, main), script],
-    stdin: "null",
-  }).output();
+  const { program, flags } = sourceCommand(script);
+  const output = await new Deno.Command(program, { args: flags, stdin: "null" }).output();
   assert.deepEqual(new TextDecoder().decode(output.stdout).trim().split("\n"), [
     "read open",
     ...["write", "link", "net", "run", "env", "sys", "kill", "worker"].map((name) => `${name} NotCapable`),

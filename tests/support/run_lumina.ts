@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { TextLineStream } from "./text_line_stream.ts";
 import { RUN_FLAGS } from "../../scripts/run_flags.ts";
 import { REPO_ROOT } from "./repo_root.ts";
@@ -141,18 +141,17 @@ export async function startLumina(
 export function luminaCommand(artifact?: string): { program: string; flags: string[] } {
   if (artifact !== undefined) return { program: artifact, flags: [] };
   const bundled = Deno.env.get("LUMINA_TEST_PROGRAM");
-  const config = bundled === undefined ? ["--config", join(REPO_ROOT, "deno.json")] : ["--no-config"];
-  return {
-    program: Deno.execPath(),
-    flags: [
-      "run",
-      "--quiet",
-      "--no-check",
-      ...config,
-      ...RUN_FLAGS,
-      bundled ?? join(REPO_ROOT, "main.ts"),
-    ],
-  };
+  return bundled === undefined ? sourceCommand("main.ts") : command(["--no-config"], bundled);
+}
+
+/** A module of the sources instead, with the permissions of the program. */
+export function sourceCommand(module: string): { program: string; flags: string[] } {
+  return command(["--config", join(REPO_ROOT, "deno.json")], module);
+}
+
+function command(config: readonly string[], module: string): { program: string; flags: string[] } {
+  const flags = ["run", "--quiet", "--no-check", ...config, ...RUN_FLAGS, resolve(REPO_ROOT, module)];
+  return { program: Deno.execPath(), flags };
 }
 
 function text(stream: ReadableStream<Uint8Array>): Promise<string> {
