@@ -3,6 +3,7 @@ import type { SandboxProxy } from "./sandbox_config.ts";
 /** Where the proxy's socket and the bridge's program stand inside the sandbox. */
 const SOCKET = "/run/lumina/proxy";
 const PROGRAM = "/run/lumina/bridge";
+const SOURCES = "/run/lumina/sources";
 
 /**
  * Starts the bridge beside the command, waits until it listens and tells the command where: it prints its port. Arguments: the
@@ -27,13 +28,22 @@ exec "$@"
 `;
 
 /** Words of the sandbox that bring socket and program inside. */
-export function proxyWords({ socket, bridge }: SandboxProxy): string[] {
+export function proxyWords({ socket, bridge, sources }: SandboxProxy): string[] {
   const list = ["--ro-bind", socket, SOCKET, "--ro-bind", bridge[0] ?? "", PROGRAM];
+  // where they lie may be hidden inside: the sandbox has a /tmp of its own
+  if (sources !== undefined) list.push("--ro-bind", sources, SOURCES);
   return list.flatMap((item) => ["arg", item]);
 }
 
 /** What stands before the command inside the sandbox. */
-export function bridgeCommand(bash: string, prelude: string, { bridge, no_proxy }: SandboxProxy): string[] {
-  const words = [PROGRAM, ...bridge.slice(1), SOCKET];
+export function bridgeCommand(
+  bash: string,
+  prelude: string,
+  { bridge, no_proxy, sources }: SandboxProxy,
+): string[] {
+  const inside = bridge.slice(1).map((word) =>
+    sources !== undefined && word.startsWith(`${sources}/`) ? SOURCES + word.slice(sources.length) : word
+  );
+  const words = [PROGRAM, ...inside, SOCKET];
   return [bash, "-c", BRIDGE_SCRIPT, "bash", prelude, no_proxy, String(words.length), ...words];
 }

@@ -7,6 +7,8 @@ export interface SandboxProxy {
   socket: string;
   /** Starts the bridge inside, which listens and hands on to the socket: program and arguments. */
   bridge: string[];
+  /** Folder of the modules that the program is run from; a compiled one has none. */
+  sources?: string;
   /** Addresses that are not reached through the proxy. */
   no_proxy: string;
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { errorMessage, LuminaError } from "../../base/mod.ts";
 import type { Settings } from "../../config/mod.ts";
 import { PathPattern } from "../../files/mod.ts";
@@ -259,6 +259,7 @@ async function proxyConfig(proxy: DomainProxy, domains: readonly string[]): Prom
   return {
     socket: proxy.socket,
     bridge: [program, ...args],
+    ...(Deno.build.standalone ? {} : { sources: dirname(args.at(-2) ?? "") }),
     no_proxy: local.join(",").replace("[::1]", "::1"),
   };
 }
