@@ -19,7 +19,7 @@ export interface Finding {
 
 /** Judges a path that is opened: rules first, then the mode. */
 export function judgePath(path: PathFact, policy: Policy, extra: PathRules = {}): Finding {
-  const refused = refusedPath(path, policy);
+  const refused = extra.refused === undefined ? refusedPath(path, policy) : extra.refused ?? undefined;
   if (refused?.behavior === "deny") return refused;
   const place = isPublicFile(path.resolved) && path.access === "read"
     ? "inside"
@@ -55,6 +55,8 @@ export function judgePath(path: PathFact, policy: Policy, extra: PathRules = {})
 /** How `judgePath` is used. */
 export interface PathRules {
   ignore_allow?: boolean;
+  /** What `refusedPath` has said of it, null for nothing; absent: it is asked. */
+  refused?: Finding | null | undefined;
 }
 
 /** The rule that refuses a path or asks for it, by its link or by what the link leads to. */

@@ -1,7 +1,7 @@
 import { runsClosed, runsOutside } from "./confinement.ts";
 import { judgePath, refusedBelow, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
-import type { CallFacts, ShellFacts, ShellUnit } from "./facts.ts";
+import type { CallFacts, PathFact, ShellFacts, ShellUnit } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
 import type { Rule } from "./rule.ts";
@@ -25,7 +25,10 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   if (shell.possible_danger !== undefined) {
     findings.push({ behavior: "ask", reason: shell.possible_danger, source: "danger" });
   }
-  for (const unit of shell.units) findings.push(...aboutPart(unit, refusals(unit, deny, ask, policy)));
+  const refused: Refused = new Map();
+  for (const unit of shell.units) {
+    findings.push(...aboutPart(unit, refusals(unit, deny, ask, policy, refused)));
+  }
   for (const problem of shell.problems) {
     findings.push({ behavior: "ask", reason: `the line cannot be judged: ${problem}`, source: "parse" });
   }
@@ -35,7 +38,7 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   }
   const closed = runsClosed(shell, policy);
   for (const unit of shell.units) {
-    findings.push(...aboutPart(unit, permissions(unit, allow, policy, closed, shell)));
+    findings.push(...aboutPart(unit, permissions(unit, allow, policy, closed, shell, refused)));
   }
   if (policy.mode === "plan" && (shell.problems.length > 0 || shell.hazards.length > 0)) {
     findings.push({
@@ -50,13 +53,22 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   return findings;
 }
 
+/** What rules say against the paths of a line, null for nothing, so that no path is looked up twice. */
+type Refused = Map<PathFact, Finding | null>;
+
 /** Findings that say which part of the line they are about. */
 function aboutPart({ text }: ShellUnit, findings: Finding[]): Finding[] {
   for (const finding of findings) finding.part = text;
   return findings;
 }
 
-function refusals(unit: ShellUnit, deny: ToolRules, ask: ToolRules, policy: Policy): Finding[] {
+function refusals(
+  unit: ShellUnit,
+  deny: ToolRules,
+  ask: ToolRules,
+  policy: Policy,
+  refused: Refused,
+): Finding[] {
   const findings: Finding[] = [];
   const test = (rule: Rule, certain: "deny" | "ask"): void => {
     const pattern = rule.specifier ?? "";
@@ -74,11 +86,13 @@ function refusals(unit: ShellUnit, deny: ToolRules, ask: ToolRules, policy: Poli
       rule: ruleLabel(rule),
     });
   };
-  const lines = new Set([...unit.lines, ...unit.wide_lines]);
+  const lines = [...unit.lines, ...unit.wide_lines.filter((line) => !unit.lines.includes(line))];
   for (const rule of deny.candidates(lines)) test(rule, "deny");
   for (const rule of ask.candidates(lines)) test(rule, "ask");
   for (const path of unit.paths) {
-    const hit = refusedPath(path, policy) ??
+    const own = refusedPath(path, policy);
+    refused.set(path, own ?? null);
+    const hit = own ??
       (path.mention ? mentionedWrite(path, policy) : undefined) ?? refusedBelow(path, policy);
     if (hit !== undefined) findings.push(hit);
   }
@@ -105,8 +119,10 @@ function permissions(
   policy: Policy,
   closed: boolean,
   shell: ShellFacts,
+  refused: Refused,
 ): Finding[] {
   const { mode } = policy;
+  const judged = (path: PathFact) => judgePath(path, policy, { refused: refused.get(path) });
   const opened = unit.paths.filter((path) => !path.mention);
   const unknown = unit.unknown_paths[0];
   if (unit.writes_because === undefined) {
@@ -117,9 +133,7 @@ function permissions(
         source: "path",
       }];
     }
-    const paths = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) =>
-      behavior !== "allow"
-    );
+    const paths = opened.map(judged).filter(({ behavior }) => behavior !== "allow");
     if (paths.length > 0) return paths;
     return [{ behavior: "allow", reason: `\`${unit.text}\` only reads`, source: "mode" }];
   }
@@ -131,13 +145,13 @@ function permissions(
     }];
   }
   if (mode === "yolo") {
-    const kept = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) => behavior === "deny");
+    const kept = opened.map(judged).filter(({ behavior }) => behavior === "deny");
     return kept.length > 0
       ? kept
       : [{ behavior: "allow", reason: "mode yolo runs everything", source: "mode" }];
   }
   const rule = allow.whole ?? allow.candidates(unit.allow_lines).find((candidate) => covers(candidate, unit));
-  const paths = opened.map((path) => judgePath(path, policy)).filter(({ behavior }) => behavior !== "allow");
+  const paths = opened.map(judged).filter(({ behavior }) => behavior !== "allow");
   if (unknown !== undefined && mode !== "auto") {
     paths.push({
       behavior: "ask",

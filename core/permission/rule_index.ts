@@ -114,6 +114,13 @@ interface FixedRule {
   prefix: string;
 }
 
+/** Rules of one first word; those that fix a second one whole lie under both. */
+interface WordRules {
+  all: FixedRule[];
+  short: FixedRule[];
+  pairs: Map<string, FixedRule[]>;
+}
+
 /** A rule whose pattern fixes no first word, with the longest text that every line it matches holds. */
 interface OpenRule {
   position: number;
@@ -122,7 +129,7 @@ interface OpenRule {
 
 function compileToolRules(named: readonly Rule[]): ToolRules {
   const specific = named.filter((rule) => rule.specifier !== undefined);
-  const words = new Map<string, FixedRule[]>();
+  const words = new Map<string, WordRules>();
   const open: OpenRule[] = [];
   for (const [position, { specifier = "" }] of specific.entries()) {
     // a line that the longer of two variants matches is one for the shorter one's texts too
@@ -132,9 +139,18 @@ function compileToolRules(named: readonly Rule[]): ToolRules {
     const blank = prefix.indexOf(" ");
     if (texts.length === 1 || blank !== -1) {
       const word = blank === -1 ? prefix : prefix.slice(0, blank);
-      const rules = words.get(word);
-      if (rules === undefined) words.set(word, [{ position, prefix }]);
-      else rules.push({ position, prefix });
+      let rules = words.get(word);
+      if (rules === undefined) words.set(word, rules = { all: [], short: [], pairs: new Map() });
+      const rule = { position, prefix };
+      rules.all.push(rule);
+      const second = blank === -1 ? -1 : prefix.indexOf(" ", blank + 1);
+      if (second === -1) rules.short.push(rule);
+      else {
+        const pair = prefix.slice(0, second);
+        const same = rules.pairs.get(pair);
+        if (same === undefined) rules.pairs.set(pair, [rule]);
+        else same.push(rule);
+      }
     } else {
       open.push({
         position,
@@ -149,6 +165,7 @@ function compileToolRules(named: readonly Rule[]): ToolRules {
     if (name === undefined) wholes.push(position);
     else if (name !== "") params.set(name, [...params.get(name) ?? [], position]);
   }
+  const common = commonPrefix(open.map(({ needs }) => needs));
   const needed = new RegExp(open.map(({ needs }) => RegExp.escape(needs)).join("|"), "s");
   return {
     whole: named.find((rule) => rule.specifier === undefined),
@@ -157,23 +174,40 @@ function compileToolRules(named: readonly Rule[]): ToolRules {
       return [...wholes, ...positions].sort((a, b) => a - b).flatMap((position) => named[position] ?? []);
     },
     candidates(lines) {
-      const positions = new Set<number>();
+      let positions: Set<number> | undefined;
+      const keep = (position: number) => (positions ??= new Set()).add(position);
       for (const line of lines) {
         const blank = line.indexOf(" ");
         const word = blank === -1 ? line : line.slice(0, blank);
         // a first word that is not known may be any
         if (word.includes(HOLE)) return specific;
         const unknown = line.includes(HOLE);
-        for (const { position, prefix } of words.get(word) ?? []) {
-          if (unknown || line.startsWith(prefix)) positions.add(position);
+        const rules = words.get(word);
+        if (rules !== undefined) {
+          const second = blank === -1 ? -1 : line.indexOf(" ", blank + 1);
+          const pair = rules.pairs.size === 0 || second === -1
+            ? undefined
+            : rules.pairs.get(line.slice(0, second));
+          for (const { position, prefix } of unknown ? rules.all : rules.short) {
+            if (unknown || line.startsWith(prefix)) keep(position);
+          }
+          for (const { position, prefix } of pair ?? []) if (line.startsWith(prefix)) keep(position);
         }
-        if (open.length === 0 || !(unknown || needed.test(line))) continue;
-        for (const { position, needs } of open) if (unknown || line.includes(needs)) positions.add(position);
+        if (open.length === 0 || !(unknown || (line.includes(common) && needed.test(line)))) continue;
+        for (const { position, needs } of open) if (unknown || line.includes(needs)) keep(position);
       }
-      if (positions.size === 0) return [];
+      if (positions === undefined) return [];
       return [...positions].sort((a, b) => a - b).flatMap((position) => specific[position] ?? []);
     },
   };
+}
+
+/** What all texts begin with. */
+function commonPrefix(texts: readonly string[]): string {
+  const [first = "", ...rest] = texts;
+  let length = first.length;
+  for (const text of rest) while (!text.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length);
 }
 
 function compilePathRules(

@@ -125,7 +125,7 @@ function pathRule(path: PathFact, policy: Policy): string | undefined {
 
 function prefixRule(line: string | undefined, tool: string): string | undefined {
   if (line === undefined) return undefined;
-  const [program = "", sub, name] = line.split(" ");
+  const [program = "", sub, name] = line.split(" ", 3);
   const base = program.slice(program.lastIndexOf("/") + 1);
   if (OPEN_ENDED.has(base.replace(/[\d.]+$/, "")) || OPEN_ENDED.has(base)) return undefined;
   if (!/^[\w./+-]+$/.test(program)) return undefined;
