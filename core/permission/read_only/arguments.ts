@@ -151,6 +151,7 @@ export function parsedCall(sorted: SortedArguments): ParsedCall {
       const text = value === undefined ? undefined : onlyText(value) ?? "-";
       return text === undefined ? { name } : { name, value: text };
     }),
-    operands: sorted.operands.map((operand) => onlyText(operand) ?? "-"),
+    // what can be several words counts as two, so that no check takes it for a single one
+    operands: sorted.operands.flatMap((operand) => operand.several ? ["-", "-"] : [onlyText(operand) ?? "-"]),
   };
 }
