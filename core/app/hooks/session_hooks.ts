@@ -169,7 +169,9 @@ export class SessionHooks {
         await this.#runner.close(hurried);
       }
       await this.#transcript.remove();
-      await Deno.remove(this.#env_file).catch(() => {}); // mostly there is none
+      await Deno.remove(this.#env_file).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) throw error; // mostly there is none
+      });
     } catch (error) {
       this.#parts.warn(`The hooks of the session's end: ${errorMessage(error)}`);
     }
