@@ -19,5 +19,4 @@ export type { SecretHomes } from "./secret_places.ts";
 export type { ToolFacts } from "./tool_match.ts";
 export { hostOfAuthority, hostOfUrl, matchesHost, readHostPattern, shownHost } from "./url_match.ts";
 export type { HostPattern, UrlHost } from "./url_match.ts";
-export { SHELL_TOOL, verdictsByMode } from "./verdicts_by_mode.ts";
-export type { VerdictsByMode } from "./verdicts_by_mode.ts";
+export { SHELL_TOOL } from "./shell_tool.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { verdictsByMode } from "../../core/permission/mod.ts";
+import { verdictsByMode } from "./verdicts_by_mode.ts";
 import { PERMISSION_MODES } from "../../core/types/mod.ts";
 import type { Behavior, PermissionMode } from "../../core/types/mod.ts";
 

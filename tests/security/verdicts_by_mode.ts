@@ -1,17 +1,7 @@
-import { PERMISSION_MODES } from "../types/mod.ts";
-import type { Behavior, PermissionMode } from "../types/mod.ts";
-import { judgeIn } from "./judge.ts";
-import { buildPolicy } from "./policy.ts";
-import type { PolicyInput } from "./policy.ts";
-import type { ToolFacts } from "./tool_match.ts";
-
-/** The shell tool as the kernel sees it. */
-export const SHELL_TOOL: Readonly<ToolFacts> = {
-  name: "Bash",
-  aliases: ["bash", "run_shell"],
-  effect: "run",
-  subject: { kind: "command", param: "command" },
-};
+import { buildPolicy, judgeIn, SHELL_TOOL } from "../../core/permission/mod.ts";
+import type { PolicyInput } from "../../core/permission/mod.ts";
+import { PERMISSION_MODES } from "../../core/types/mod.ts";
+import type { Behavior, PermissionMode } from "../../core/types/mod.ts";
 
 /** What the kernel says of one shell line in each of the five modes. */
 export type VerdictsByMode = Record<PermissionMode, Behavior>;
