@@ -18,6 +18,9 @@ const LONG = [
   "tests/fault/journal_kill_test.ts",
 ];
 
+/** Characters of what a failed process said that are repeated at the end. */
+const SAID = 700;
+
 interface Counts {
   passed: number;
   failed: number;
@@ -58,7 +61,7 @@ async function runGroup(
   files: string[],
   env: Record<string, string>,
   signal: AbortSignal,
-): Promise<Counts> {
+): Promise<Counts & { said: string }> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...FLAGS, "--no-check", ...files],
     cwd: root,
@@ -70,13 +73,20 @@ async function runGroup(
   }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   console.log(text.trimEnd());
-  return count(text, code);
+  const plain = withoutColours(text);
+  return {
+    ...count(plain, code),
+    said: /\n ERRORS \n([\s\S]*?)\n FAILURES \n/.exec(plain)?.[1] ?? plain.slice(-SAID),
+  };
+}
+
+function withoutColours(text: string): string {
+  // deno-lint-ignore no-control-regex -- colours
+  return text.replace(/\x1b\[[0-9;]*m/g, "");
 }
 
 /** What the last line of a run says; a run that broke before it counts as one failure. */
-function count(text: string, code: number): Counts {
-  // deno-lint-ignore no-control-regex -- colours
-  const plain = text.replace(/\x1b\[[0-9;]*m/g, "");
+function count(plain: string, code: number): Counts {
   const line = plain.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
   const of = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0);
   const failed = of("failed");
@@ -104,12 +114,14 @@ async function runAll(root: string): Promise<boolean> {
       if (stopped.signal.aborted) return;
       const counts = await runGroup(root, files, env, stopped.signal);
       for (const key of ["passed", "failed", "ignored"] as const) total[key] += counts[key];
-      if (counts.failed > 0) broken.push(files.join(" "));
+      if (counts.failed > 0) {
+        broken.push(`FAILED in ${files.join(" ")}\n${counts.said.trim().slice(0, SAID)}`);
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, navigator.hardwareConcurrency) }, lane));
   await Deno.remove(stage, { recursive: true });
-  for (const files of broken) console.log(`FAILED in ${files}`);
+  for (const failure of broken) console.log(`\n${failure}`);
   const { passed, failed, ignored } = total;
   const good = failed === 0 && passed > 0 && !stopped.signal.aborted;
   const seconds = Math.round((performance.now() - started) / 1000);

@@ -11,6 +11,7 @@ import { startScriptedProvider } from "../../core/model/scripted/mod.ts";
 import type { ProviderScriptInput, ScriptedProvider } from "../../core/model/scripted/mod.ts";
 import { type Wire, WIRES } from "../support/agent_project.ts";
 import { randomDraws } from "../support/random_draws.ts";
+import { processesWith } from "../support/run_calls.ts";
 import { startLumina } from "../support/run_lumina.ts";
 import type { LuminaProcess } from "../support/run_lumina.ts";
 import { type TempDir, tempDir } from "../support/temp_dir.ts";
@@ -50,12 +51,12 @@ const KILLS_A_SESSION = 6;
 /** Tool calls of one prompt. */
 const CALLS = 3;
 
-/** Every call has an effect of its own: one that is there twice was done twice. */
-function script(rounds: number): ProviderScriptInput {
+/** Every call has an effect of its own: one that is there twice was done twice. `lane` stands in each of its commands. */
+function script(rounds: number, lane: string): ProviderScriptInput {
   const prompts = Array.from({ length: 2 * rounds + 20 }, (_, prompt) => [
     ...Array.from({ length: CALLS }, (_, at) => ({
       text: `thinking ${prompt} `.repeat(3),
-      tool_calls: [{ name: "Bash", input: { command: `echo effect-${prompt}-${at} >> effects` } }],
+      tool_calls: [{ name: "Bash", input: { command: `echo effect-${lane}-${prompt}-${at} >> effects` } }],
     })),
     { text: `prompt ${prompt} done` },
   ]);
@@ -95,6 +96,7 @@ class Lane implements AsyncDisposable {
   readonly #dir: TempDir;
   readonly #root: TempDir;
   readonly #provider: ScriptedProvider;
+  readonly #name: string;
 
   private constructor(
     options: KillLoopOptions,
@@ -102,7 +104,7 @@ class Lane implements AsyncDisposable {
     seed: number,
     wire: Wire,
     report: KillLoopReport,
-    places: { dir: TempDir; root: TempDir; provider: ScriptedProvider },
+    places: { dir: TempDir; root: TempDir; provider: ScriptedProvider; name: string },
   ) {
     this.#options = options;
     this.#rounds = rounds;
@@ -112,6 +114,7 @@ class Lane implements AsyncDisposable {
     this.#dir = places.dir;
     this.#root = places.root;
     this.#provider = places.provider;
+    this.#name = places.name;
   }
 
   static async open(
@@ -121,9 +124,10 @@ class Lane implements AsyncDisposable {
     wire: Wire,
     report: KillLoopReport,
   ): Promise<Lane> {
-    const provider = await startScriptedProvider(script(rounds));
+    const name = crypto.randomUUID();
+    const provider = await startScriptedProvider(script(rounds, name));
     const [dir, root] = await Promise.all([tempDir("lumina-kill-ws-"), tempDir("lumina-kill-root-")]);
-    return new Lane(options, rounds, seed, wire, report, { dir, root, provider });
+    return new Lane(options, rounds, seed, wire, report, { dir, root, provider, name });
   }
 
   async all(): Promise<void> {
@@ -162,6 +166,7 @@ class Lane implements AsyncDisposable {
     await this.#reached(moment, run);
     run.kill("SIGKILL");
     const { code, stdout, stderr } = await run.finished;
+    await this.#commandsEnded();
     assert.ok(code === 137 || code === 0, `exit ${code}: ${stderr}`);
     oracle.printed(stdout);
     const struck = code === 0 ? "after the end" : await oracle.check();
@@ -191,6 +196,14 @@ class Lane implements AsyncDisposable {
     this.#report.acknowledged += oracle.acknowledged;
     this.#report.effects += before.length;
     await Deno.remove(this.#dir.join("effects")).catch(() => {}); // no call had come so far
+  }
+
+  /** A command that the victim had started may be a moment from its effect: the oracle looks when nothing can come any more. */
+  async #commandsEnded(): Promise<void> {
+    if (Deno.build.os !== "linux") return;
+    while (processesWith(`effect-${this.#name}`).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   }
 
   #start(args: string[]): Promise<LuminaProcess> {
