@@ -5,6 +5,7 @@ import type { DecidedPermission, Session } from "../session/mod.ts";
 import type { Denial, HookOutcome, ToolUseBlock } from "../types/mod.ts";
 
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
+import type { RunScope, Stages } from "./stages.ts";
 import { settlePermission } from "./settle_permission.ts";
 import type { SettledPermission } from "./settle_permission.ts";
 import { afterTool, toolHooks, withContext } from "./tool_hooks.ts";
@@ -21,6 +22,9 @@ export interface ExecutorDeps {
   hooks?: HookPort;
   world: World;
   emit: EmitRunEvent;
+  /** Absent: no feature takes part. */
+  stages?: Stages;
+  run: RunScope;
 }
 
 /** How one call went. */
@@ -78,6 +82,8 @@ async function run(
   const { session, world } = deps;
   const { call_id } = block;
   world.failpoint?.("tool.before_intent");
+  const moment = { tool, block, input, verdict };
+  await deps.stages?.at("before_tool", moment, deps.run);
   const captured = await deps.capture?.before(tool, verdict, signal);
   signal.throwIfAborted();
   await session.execute(
@@ -114,6 +120,9 @@ async function run(
   try {
     if (!signal.aborted) {
       ({ outcome, stop: ended } = await afterTool(deps, { tool, block, input }, outcome, signal));
+      const after = { ...moment, outcome };
+      await deps.stages?.at("after_tool", after, deps.run);
+      outcome = after.outcome;
     }
   } finally {
     // a tool that was interrupted and still reported has a known outcome: it is kept, whatever its hooks do

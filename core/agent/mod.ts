@@ -12,7 +12,12 @@ export type {
   ToolPort,
   ToolRun,
 } from "./ports.ts";
+export type { HostTool } from "./host_tool.ts";
+export { Inbox } from "./inbox.ts";
+export type { InboxItem } from "./inbox.ts";
 export { runAgent } from "./run_agent.ts";
+export { STAGE_ORDER, Stages } from "./stages.ts";
+export type { RunScope, StageMoments, StageParticipant } from "./stages.ts";
 export { withHookContext } from "./run_hooks.ts";
 export { estimateTokens } from "./estimate_tokens.ts";
 export type { AgentDeps, RunOptions } from "./run_options.ts";

@@ -1,9 +1,11 @@
 import { errorMessage } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
+import type { ModelRequest } from "../model/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
 import type { AssistantMessage, ModelEvent } from "../types/mod.ts";
 import { estimateTokens } from "./estimate_tokens.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
+import { runScope } from "./run_stages.ts";
 import type { RunTotals } from "./run_totals.ts";
 
 /**
@@ -19,7 +21,7 @@ export async function requestModel(
   const { session, model, world, emit } = deps;
   signal.throwIfAborted();
   const started = world.mono();
-  const request = {
+  let request: ModelRequest = {
     system: session.state.system,
     messages: session.state.messages,
     tools: deps.tools.tools.map(({ name, description, input_schema }) => ({
@@ -29,6 +31,11 @@ export async function requestModel(
     })),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
+  if (deps.stages?.empty("before_model") === false) {
+    const moment = { request };
+    await deps.stages.at("before_model", moment, runScope(deps, options, signal));
+    request = moment.request;
+  }
   const size = estimateTokens(request);
   if (size > model.window) {
     throw new ModelError(

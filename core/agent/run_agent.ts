@@ -1,11 +1,10 @@
-import { errorMessage, LuminaError } from "../base/mod.ts";
-import { ModelError } from "../model/mod.ts";
-import type { SessionCommand } from "../session/mod.ts";
-import type { Denial, Json, RunResult, RunStatus, StopReason } from "../types/mod.ts";
+import type { Denial, RunResult, StopReason } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
-import type { CaptureNote, CapturePort } from "./ports.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { executeCalls } from "./execute_calls.ts";
+import { contextStage, note, promptStage, runScope } from "./run_stages.ts";
+import { abandonRun, noteCapture } from "./abandon_run.ts";
+import type { Ending } from "./abandon_run.ts";
 import { requestModel } from "./request_model.ts";
 import { stopFailed, StopHooks, submitPrompt } from "./run_hooks.ts";
 import { RunTotals } from "./run_totals.ts";
@@ -15,14 +14,6 @@ import { batchHooks } from "./tool_hooks.ts";
 
 /** A cut answer is continued at most this often. */
 const MAX_CONTINUATIONS = 3;
-/** How long an interrupted run may look at what it leaves. */
-const LAST_LOOK_MS = 500;
-
-interface Ending {
-  status: RunStatus;
-  error?: { code: string; message: string };
-  structured?: Json;
-}
 
 /**
  * One run: compile, ask the model, gate and run its tools, repeat, until it answers or a limit, a rule, a failure or
@@ -42,6 +33,7 @@ export async function runAgent(
   let ending: Ending;
   try {
     const submitted = await submitPrompt(deps, given, signal);
+    if (!("blocked" in submitted)) submitted.options = await promptStage(deps, submitted.options, signal);
     if ("blocked" in submitted) {
       tellStart(deps, given);
       ending = { status: "blocked", error: { code: "agent.prompt_blocked", message: submitted.blocked } };
@@ -62,7 +54,7 @@ export async function runAgent(
       world.failpoint?.("run.after_finish");
     }
   } catch (error) {
-    ending = await abandon(deps, error, signal, { denials: denials.length, duration_ms });
+    ending = await abandonRun(deps, error, signal, { denials: denials.length, duration_ms });
   }
   if (ending.status === "failed") {
     await stopFailed(deps, ending.error, answer.parts.join(""), signal);
@@ -78,6 +70,7 @@ export async function runAgent(
     duration_ms: duration_ms(),
     denials,
   };
+  await deps.stages?.at("end", { result }, runScope(deps, given, new AbortController().signal));
   deps.emit({ type: "run_finished", run_id: given.run_id, result });
   return result;
 }
@@ -148,13 +141,15 @@ async function drive(
   for (let step = 0; step < options.max_steps; step++) {
     signal.throwIfAborted();
     if (step > 0) await deps.session.execute({ type: "start_step", step_id: deps.world.uuid() });
+    await contextStage(deps, options, step, signal);
     const answered = await requestModel(deps, options, progress.totals, signal);
     const { message, stop } = answered;
     progress.answer.stop = stop;
+    await deps.stages?.at("after_model", { answered }, runScope(deps, options, signal));
     const calls = message.content.filter((block) => block.type === "tool_use");
     if (calls.length > 0) {
       progress.answer.parts = [];
-      const executed = await executeCalls(deps, calls, signal);
+      const executed = await executeCalls({ ...deps, run: runScope(deps, options, signal) }, calls, signal);
       for (const { denial } of executed) if (denial !== undefined) progress.denials.push(denial);
       const batch = await batchHooks(deps, executed, signal);
       const ended = batch?.block ?? batch?.stop ?? executed.find(({ ended }) => ended !== undefined)?.ended;
@@ -215,74 +210,4 @@ async function drive(
   const message =
     `The run used all its ${options.max_steps} model requests; continue it with --continue or raise --max-turns`;
   return { status: "max_turns", error: { code: "agent.max_turns", message } };
-}
-
-async function note(deps: AgentDeps, text: string): Promise<void> {
-  await deps.session.execute({ type: "add_note", text });
-  deps.emit({ type: "user", text, synthetic: true });
-}
-
-/** The run ended by an exception: an abort, the model's failure, or the journal's. Closes what can be closed. */
-async function abandon(
-  { session, capture }: AgentDeps,
-  error: unknown,
-  signal: AbortSignal,
-  spent: { denials: number; duration_ms(): number },
-): Promise<Ending> {
-  const aborted = signal.aborted;
-  const failure = {
-    code: aborted ? "agent.interrupted" : error instanceof LuminaError ? error.code : "agent.internal",
-    message: errorMessage(aborted ? signal.reason : error),
-  };
-  const status = aborted ? "interrupted" : "failed";
-  if (session.state.run === null) return { status, error: failure };
-  const left = noteCapture(await leftBehind(capture));
-  try {
-    if (error instanceof ModelError && (!aborted || error.partial !== null)) {
-      await session.execute({
-        type: "record_model_failure",
-        code: error.code,
-        message: failure.message,
-        partial: error.partial,
-      });
-    }
-    if (error instanceof ModelError && !aborted) {
-      await session.execute(...left, {
-        type: "finish_run",
-        status,
-        error: failure,
-        denials: spent.denials,
-        duration_ms: spent.duration_ms(),
-      });
-    } else {
-      await session.execute(...left, { type: "interrupt_run", reason: failure.message });
-    }
-  } catch (second) {
-    // the journal itself is failing: the next open closes the run; both failures are told
-    return {
-      status: "failed",
-      error: {
-        code: failure.code,
-        message: `${failure.message}; the run could not be closed: ${errorMessage(second)}`,
-      },
-    };
-  }
-  return { status, error: failure };
-}
-
-function noteCapture(note: CaptureNote | undefined): SessionCommand[] {
-  return note === undefined ? [] : [{ type: "note_capture", ...note }];
-}
-
-/** What an interrupted run leaves, where that can be told at once: nobody waits long for the end of an interruption. */
-async function leftBehind(capture: CapturePort | undefined): Promise<CaptureNote | undefined> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error("the run was interrupted")), LAST_LOOK_MS);
-  try {
-    return await capture?.end(limit.signal);
-  } catch {
-    return undefined; // took too long: a rewind then asks about every path that has changed
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,6 +4,7 @@ import type { CommandKey, Session } from "../session/mod.ts";
 import type { PermissionMode, RunResult } from "../types/mod.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
 import type { BesideUse } from "./run_totals.ts";
+import type { Stages } from "./stages.ts";
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
 
 /** What a run works with. */
@@ -21,6 +22,8 @@ export interface AgentDeps {
   emit: EmitRunEvent;
   /** USD of a usage, null when the price is unknown. */
   cost(model: string, usage: RunResult["usage"]): number | null;
+  /** Absent: no feature takes part. */
+  stages?: Stages;
   /** What plugins used of models during the run, asked for once at its end. */
   besideUse?(): readonly BesideUse[];
 }

@@ -1,24 +1,24 @@
-import { answerCheck, answerInstruction, momentText, runAgent, withHookContext } from "../agent/mod.ts";
+import {
+  answerCheck,
+  answerInstruction,
+  Inbox,
+  momentText,
+  runAgent,
+  withHookContext,
+} from "../agent/mod.ts";
 import type { AskPort, GatePort, HookPort } from "../agent/mod.ts";
 import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
 import type { LockdownReport, OpenSession } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
-import type { ApiKeys, SettingsWatch } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
-import type { ModelOptions, OpenModel, Recording } from "../model/mod.ts";
-import type { Journal } from "../journal/mod.ts";
+import type { OpenModel } from "../model/mod.ts";
 import { compileAnswerSchema, packHooks } from "../plugin_host/mod.ts";
-import type { InputValidator, ToolCatalog, WorkerTier } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
-import type { Session } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
 import { gitHead } from "./git_head.ts";
 import { KeptRules } from "./kept_rules.ts";
-import type { Environment } from "./lockdown/run_environment.ts";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
-import type { LocatedSession } from "./locate_session.ts";
-import type { OpenOptions } from "./open_options.ts";
 import { findPrograms } from "./program_paths.ts";
 import type { Programs } from "./program_paths.ts";
 import { SessionSandbox } from "./sandbox/session_sandbox.ts";
@@ -27,43 +27,12 @@ import { assertMode, projectRulesFile, toolNames } from "./policy_layers.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
-import type { SessionHooks } from "./hooks/session_hooks.ts";
-import type { PackCalls } from "./plugins/pack_calls.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { RunTaint } from "./run_taint.ts";
+import { SessionFeatures } from "./features/session_features.ts";
+import type { SessionParts } from "./session_parts.ts";
 import { SessionTools } from "./session_tools.ts";
 import { SessionMemory } from "./sessions/memory.ts";
-
-/** Everything a session is wired from. */
-export interface SessionParts extends OpenOptions {
-  located: LocatedSession;
-  session: Session;
-  journal: Journal;
-  /** Settles when the session itself is on disk. */
-  recorded: Promise<void>;
-  watch: SettingsWatch;
-  keys: ApiKeys;
-  model: OpenModel;
-  /** A model by the settings of the moment. */
-  makeModel(adjust?: (options: ModelOptions) => ModelOptions): Promise<OpenModel>;
-  catalog: ToolCatalog;
-  validator: InputValidator;
-  tier: WorkerTier;
-  system: string;
-  api_key_source: string;
-  /** The environment of the process, or what a locked run kept of it. */
-  env: Environment;
-  /** Set for a locked run. */
-  lockdown: Lockdown | undefined;
-  /** Runs the tools of packs; undefined where there is none. */
-  packs: PackCalls | undefined;
-  /** Undefined where there is none, and in a locked run. */
-  hooks: SessionHooks | undefined;
-  /** What answers in the model's place. */
-  recording: Recording | undefined;
-  /** What was told while the session was opened. */
-  warnings: readonly string[];
-}
 
 /** One open session: runs prompts one after the other, with the settings as they are at each start. */
 export class LuminaSession implements OpenSession {
@@ -79,6 +48,12 @@ export class LuminaSession implements OpenSession {
   #key_refused = false;
   #mode: PermissionMode | undefined;
   #shell: { cwd: string };
+  /** Where a feature's words go: to whoever watches the latest run. */
+  #tell: (event: RunEvent) => void = (event) => {
+    if (event.type !== "warning") return;
+    this.#warnings.push(event.text);
+    this.#parts.warn(event.text);
+  };
   #taint = new RunTaint();
   /** Told since the last run; recorded with the next one. */
   #warnings: string[];
@@ -87,6 +62,9 @@ export class LuminaSession implements OpenSession {
   #memory: SessionMemory;
   #lock: ToolLock | undefined;
   #sandbox: SessionSandbox;
+  /** What waits to be told to the model. */
+  readonly #inbox = new Inbox();
+  readonly #features: SessionFeatures;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -115,6 +93,12 @@ export class LuminaSession implements OpenSession {
       settings: () => parts.watch.current.settings,
       prompt: () => Deno.readTextFile(new URL("resources/prompts/session_memory.md", parts.files.root)),
       changed: () => this.#save((event) => event.type === "warning" && parts.warn(event.text)),
+    });
+    this.#features = new SessionFeatures({
+      parts,
+      session: this,
+      inbox: this.#inbox,
+      tell: (event) => this.#tell(event),
     });
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
@@ -172,6 +156,7 @@ export class LuminaSession implements OpenSession {
       if (event.type === "warning") this.#warnings.push(event.text);
       emit(event);
     };
+    this.#tell = told;
     await this.#reload(told);
     this.#closeReplaced();
     const { settings } = watch.current;
@@ -205,6 +190,7 @@ export class LuminaSession implements OpenSession {
         asker,
         capture,
         ...(hooks === undefined ? {} : { hooks: hooks.port }),
+        stages: this.#features.stages,
         ...(packs === undefined ? {} : { besideUse: () => packs.besideUse() }),
         world,
         emit: (event) => {
@@ -249,6 +235,7 @@ export class LuminaSession implements OpenSession {
 
   async close(): Promise<void> {
     const { session, tier, journals, packs, hooks } = this.#parts;
+    await this.#features.close();
     await this.#memory.finish();
     await hooks?.end();
     await Promise.all([tier.close(), packs?.close()]);
@@ -400,6 +387,7 @@ export class LuminaSession implements OpenSession {
       ...(this.#parts.packs === undefined ? {} : { packs: this.#parts.packs }),
       home: this.#parts.home,
       sandbox: this.#sandbox,
+      host_tools: this.#features.tools,
       hidden: (tool) =>
         policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
         [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),

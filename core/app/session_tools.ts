@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ToolPort, ToolRun } from "../agent/mod.ts";
+import type { HostTool, ToolPort, ToolRun } from "../agent/mod.ts";
 import { everythingBelow, isInside } from "../files/mod.ts";
 import { ALL_CAPABILITIES, intersect, isRealDirectory } from "../permission/mod.ts";
 import type { Capabilities } from "../permission/mod.ts";
@@ -46,6 +46,8 @@ export interface ToolScope {
   packs?: PackCalls;
   home: string;
   sandbox: SessionSandbox;
+  /** What Lumina itself carries out. */
+  host_tools: readonly HostTool[];
 }
 
 /** The tools of one session: the bundled ones in workers, those of packs in processes, with exactly what a call may touch. */
@@ -84,7 +86,7 @@ export class SessionTools implements ToolPort {
   prepare(name: string): void {
     const tool = this.find(name);
     // a pack's process starts with its call: what it may touch is known by then
-    if (tool === undefined || tool.pack !== undefined) return;
+    if (tool === undefined || tool.pack !== undefined || this.#hostTool(tool.name) !== undefined) return;
     if (tool.capabilities.length > 0) this.#tier.warm(this.#grant(tool, this.#scope.mode, [], []));
     if (tool.subject.kind === "command" && this.#scope.lock === undefined) {
       this.#scope.sandbox.begin(this.#scope.mode);
@@ -93,10 +95,17 @@ export class SessionTools implements ToolPort {
 
   async call(tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
     const { pack } = this.#catalog.find(tool.name) ?? {};
-    const outcome = pack === undefined
+    const host = this.#hostTool(tool.name);
+    const outcome = host !== undefined
+      ? await host.call(input, run)
+      : pack === undefined
       ? await this.#callBundled(tool, input, run)
       : await this.#callPack(pack, tool, input, run);
     return await this.#shortened(outcome, run);
+  }
+
+  #hostTool(name: string): HostTool | undefined {
+    return this.#scope.host_tools.find((tool) => tool.name === name);
   }
 
   async #callPack(pack: Pack, tool: ToolManifest, input: JsonObject, run: ToolRun): Promise<ToolOutcome> {
@@ -258,6 +267,7 @@ export class SessionTools implements ToolPort {
   }
 
   #absent(tool: CatalogTool): boolean {
+    if (this.#catalog.carriedOutByHost(tool) && this.#hostTool(tool.name) === undefined) return true;
     return this.#scope.hidden(tool) || this.#scope.lock?.absence(tool) !== undefined;
   }
 

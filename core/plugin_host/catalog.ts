@@ -141,6 +141,12 @@ export class ToolCatalog {
   }
 
   /** The tool of a name or alias; names are case-sensitive. */
+  /** True for a tool of a bundled plugin that has no code of its own: Lumina itself carries it out. */
+  carriedOutByHost(tool: CatalogTool): boolean {
+    return tool.pack === undefined &&
+      this.plugins.some(({ id, entry }) => id === tool.plugin && entry === undefined);
+  }
+
   find(name: string): CatalogTool | undefined {
     return this.#byName.get(name);
   }

@@ -175,6 +175,7 @@ class Bypassed {
     const catalog = readCatalog(fileURLToPath(new URL("../../plugins", import.meta.url)));
     const judge = createJudge();
     return new Bypassed(place, own_mode, tier, {
+      host_tools: [],
       mode: own_mode,
       workspace: roots.workspace,
       added_dirs: [roots.added],

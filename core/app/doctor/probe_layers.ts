@@ -38,6 +38,7 @@ export async function* probeLayers(parts: DoctorParts): AsyncIterable<DoctorChec
       settings: () => of,
     });
   const scope = (of: Settings): ToolScope => ({
+    host_tools: [],
     mode: "ask",
     workspace: place.workspace,
     added_dirs: [],

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { key } from "./setting_definition.ts";
+import { fileName, wholeFrom } from "./setting_schemas.ts";
+
+export const RUN_SETTINGS = {
+  max_parent_turns: key({
+    schema: () => wholeFrom(1),
+    default: 100,
+    kind: "number",
+    must: "a whole number, 1 or more",
+    description: "Model turns of one run.",
+    project: "replace",
+    flag: "--max-turns",
+  }),
+  max_consecutive_denials: key({
+    schema: () => wholeFrom(1),
+    default: 5,
+    kind: "number",
+    must: "a whole number, 1 or more",
+    description: "Refused calls in a row, with no permitted one between, that end a headless run.",
+    project: "no",
+  }),
+  shell_timeout_seconds: key({
+    schema: () => z.number().positive().max(1_200),
+    default: 120,
+    kind: "number",
+    must: "a number of seconds above 0, at most 1,200",
+    description: "Time limit of a shell command that names none.",
+    project: "replace",
+  }),
+  max_tool_result_chars: key({
+    schema: () => wholeFrom(1_000, 1_000_000),
+    default: 50_000,
+    kind: "number",
+    must: "a whole number from 1,000 to 1,000,000",
+    description: "Characters of one tool result that the model sees; the rest is kept in a file.",
+    project: "replace",
+  }),
+  project_doc_filenames: key({
+    schema: () => z.array(fileName()),
+    default: ["LUMINA.md", "AGENTS.md"],
+    kind: "list",
+    must: "a list of plain file names",
+    description:
+      "Files with instructions. In one directory all of them are read, the first named last, so it wins.",
+    project: "replace",
+  }),
+  project_doc_max_bytes: key({
+    schema: () => wholeFrom(0, 1_048_576),
+    default: 65_536,
+    kind: "number",
+    must: "a whole number of bytes from 0 to 1,048,576",
+    description: "Bytes of instructions in all; a smaller share of the window may lower it.",
+    project: "replace",
+  }),
+  project_root_markers: key({
+    schema: () => z.array(fileName()),
+    default: [".git", ".Lumina"],
+    kind: "list",
+    must: "a list of plain file names",
+    description: "Names that mark a parent directory from which instruction files are read.",
+    project: "no",
+  }),
+};
