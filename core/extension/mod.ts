@@ -1,3 +1,5 @@
+export { FrontMatterError, readFrontMatter } from "./front_matter.ts";
+export type { FrontMatter } from "./front_matter.ts";
 export { foldReplies } from "./hooks/fold_replies.ts";
 export type { NamedReply } from "./hooks/fold_replies.ts";
 export type { HookHandler, HookOrigin, HookSource } from "./hooks/handler.ts";
