@@ -54,6 +54,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   "tool.capabilities": "Which of the plugin's capabilities the tool uses.",
   programs: "Programs that it starts itself; `config.<name>_path` says where each was found.",
   parallel: "Calls of one turn may run side by side.",
+  destructive:
+    "It may take away or overwrite what cannot be made again. Told to clients; permission rules judge by `effect`.",
+  idempotent: "Calling it again with the same input changes nothing more. Told to clients.",
   repeat: "What a crash between the call's beginning and its end means: `retry` it, `ask`, or `mark` it.",
   timeout_ms: "After so many milliseconds a call is cancelled.",
   matcher:

@@ -207,9 +207,10 @@ function permissionsText({ id, granted, not_granted, tool_details, hook_details 
   }
   if (lines.length === 0) lines.push(`${id} asks for nothing beyond what every plugin has`);
   if (tool_details.length > 0) lines.push("Its tools:");
-  for (const { name, effect, capabilities } of tool_details) {
+  for (const { name, effect, capabilities, destructive } of tool_details) {
     const uses = capabilities.length === 0 ? "nothing of it" : capabilities.join(", ");
-    lines.push(`  ${name} uses ${uses}; judged as a tool that ${EFFECT_WORDS[effect] ?? effect}`);
+    const undone = destructive ? "; says that it may destroy" : "";
+    lines.push(`  ${name} uses ${uses}; judged as a tool that ${EFFECT_WORDS[effect] ?? effect}${undone}`);
   }
   if (hook_details.length > 0) {
     lines.push("Its hooks:", ...hook_details.map(({ handler, words }) => `  ${handler} ${words}`));

@@ -39,7 +39,14 @@ export interface PluginDetails extends PluginRow {
   entry: string | null;
   /** SHA-256 by path, as approved. */
   files: Record<string, string>;
-  tool_details: { name: string; effect: string; capabilities: string[]; description: string }[];
+  tool_details: {
+    name: string;
+    effect: string;
+    destructive: boolean;
+    idempotent: boolean;
+    capabilities: string[];
+    description: string;
+  }[];
   /** Its hooks, `words` saying what each does. */
   hook_details: {
     event: string;

@@ -21,6 +21,10 @@ export interface ToolManifest {
   programs: string[];
   /** True when calls of one turn may run side by side. */
   parallel: boolean;
+  /** It may take away or overwrite what cannot be made again. A word for clients: nothing is judged by it. */
+  destructive?: boolean;
+  /** Calling it again with the same input changes nothing more. A word for clients. */
+  idempotent?: boolean;
   /** What a crash between intent and outcome means. */
   repeat: RepeatClass;
   /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */

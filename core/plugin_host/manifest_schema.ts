@@ -41,6 +41,8 @@ const toolManifest = (): z.ZodType<ToolManifest> =>
     capabilities: z.array(z.enum(CAPABILITY_KINDS)).default([]),
     programs: z.array(programName()).default([]),
     parallel: z.boolean().default(false),
+    destructive: z.boolean().exactOptional(),
+    idempotent: z.boolean().exactOptional(),
     repeat: z.enum(["retry", "ask", "mark"]).default("mark"),
     timeout_ms: z.int().positive().max(86_400_000).default(60_000),
   });

@@ -30,7 +30,13 @@ const SAMPLE = {
   id: "sample",
   tools: [
     { name: "look", effect: "read", capabilities: ["fs.read"] },
-    { name: "put", effect: "write", subject: { kind: "path", param: "path" }, capabilities: ["fs.write"] },
+    {
+      name: "put",
+      effect: "write",
+      subject: { kind: "path", param: "path" },
+      capabilities: ["fs.write"],
+      destructive: true,
+    },
     { name: "Read" },
   ],
   manifest: { capabilities: ["fs.read", "fs.write", { kind: "net", hosts: ["example.com"] }] },
@@ -71,7 +77,7 @@ Deno.test("plugin trust, list, show, permissions, enable and disable say how a p
   assert.match(listing.problems[0] ?? "", /^Pack "broken": .* did you mean "fs.read"\?/);
   const { stdout: words } = await plugin("permissions", "sample");
   assert.match(words, /^sample may\n {2}read files .*\n {2}change files .*\n {2}reach example.com\n/);
-  assert.match(words, /put uses fs.write; judged as a tool that changes files/);
+  assert.match(words, /put uses fs.write; judged as a tool that changes files; says that it may destroy\n/);
   const { stdout: shown } = await plugin("show", "sample");
   assert.match(shown, new RegExp(`scope +user, ${folder}\\n`));
   assert.match(shown, /files +2, bound by SHA-256/);

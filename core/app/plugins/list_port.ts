@@ -187,11 +187,13 @@ function detailsOf(pack: Pack, found: Found): PluginDetails {
     data_dir: scope === "bundled" ? null : data_dir,
     entry: manifest.entry ?? null,
     files: { ...files },
-    tool_details: manifest.contributes.tools.map(({ name, effect, capabilities, description }) => ({
-      name,
-      effect,
-      capabilities,
-      description,
+    tool_details: manifest.contributes.tools.map((tool) => ({
+      name: tool.name,
+      effect: tool.effect,
+      destructive: tool.destructive ?? false,
+      idempotent: tool.idempotent ?? false,
+      capabilities: tool.capabilities,
+      description: tool.description,
     })),
     hook_details: packHooks(manifest).map((hook) => ({
       event: hook.event,
