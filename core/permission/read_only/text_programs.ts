@@ -145,6 +145,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
     long: list("-bits -plain -ps -postscript -include -uppercase"),
     operands: "paths",
     max_operands: 1,
+    options_first: true,
   },
   hexdump: { flags: "bcCdovx", values: "ens", long: ["--canonical"], operands: "paths", harmless: true },
   od: {

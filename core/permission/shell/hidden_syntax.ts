@@ -30,6 +30,9 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
       at = Math.max(at, node.end);
       return;
     }
+    if (endsInBracket(node, source)) {
+      problems.push("a line end between [ and ], where the command ends for the shell");
+    }
     if (node.type === "command_substitution" && escapesInBackquotes(source.slice(node.start, node.end))) {
       problems.push("an escape inside backquotes, which the shell takes off before it reads them");
     }
@@ -75,6 +78,12 @@ export function findHiddenSyntax(root: SyntaxNode, source: string): string[] {
 /** Between backquotes `\\$(x)` runs x, and `` \\` `` opens another substitution: the grammar sees plain text there. */
 function escapesInBackquotes(text: string): boolean {
   return text.trimStart().startsWith("`") && /\\[$`"\\\n]/.test(text);
+}
+
+/** `[` is a program and its words end with the line; the grammar looks for the `]` on the next ones too. */
+function endsInBracket(node: SyntaxNode, source: string): boolean {
+  return node.type === "test_command" && source[node.start] === "[" && source[node.start + 1] !== "[" &&
+    source.slice(node.start, node.end).replaceAll("\\\n", "").includes("\n");
 }
 
 /** Nodes that a line end finishes. The grammar passes over one that a line continuation follows. */
