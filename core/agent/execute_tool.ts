@@ -182,6 +182,10 @@ async function finish(
 ): Promise<void> {
   const { content } = outcome;
   const is_error = outcome.is_error ?? false;
+  const shown = {
+    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+    ...(outcome.media === undefined ? {} : { media: outcome.media }),
+  };
   await deps.session.execute({
     type: "finish_tool",
     call_id: block.call_id,
@@ -190,7 +194,7 @@ async function finish(
     is_error,
     ran,
     seen: outcome.seen ?? [],
-    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+    ...shown,
     duration_ms: Math.round(duration_ms),
   });
   deps.emit({
@@ -199,7 +203,7 @@ async function finish(
     name,
     content,
     is_error,
-    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+    ...shown,
   });
 }
 

@@ -89,7 +89,7 @@ export async function afterTool(
   let seen = outcome;
   if (said.updated_output !== undefined) {
     // what programs would see as data is what the hook has replaced
-    const { data: _data, ...rest } = outcome;
+    const { data: _data, media: _media, ...rest } = outcome;
     seen = { ...rest, content: outputText(said.updated_output) };
   }
   return {

@@ -7,8 +7,8 @@ import {
   withHookContext,
 } from "../agent/mod.ts";
 import type { AskPort, GatePort, HookPort } from "../agent/mod.ts";
-import { canonicalJson, errorMessage, sha256 } from "../base/mod.ts";
-import type { LockdownReport, OpenSession } from "../cli/mod.ts";
+import { errorMessage } from "../base/mod.ts";
+import type { LockdownReport, OpenSession, SessionPrompt } from "../cli/mod.ts";
 import { childEnvironment } from "../config/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
 import type { OpenModel } from "../model/mod.ts";
@@ -28,6 +28,7 @@ import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
+import { promptHash } from "./prompt_hash.ts";
 import { RunTaint } from "./run_taint.ts";
 import { SessionFeatures } from "./features/session_features.ts";
 import type { SessionParts } from "./session_parts.ts";
@@ -147,7 +148,7 @@ export class LuminaSession implements OpenSession {
   }
 
   async run(
-    prompt: { text: string; key?: string },
+    prompt: SessionPrompt,
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult> {
@@ -208,6 +209,7 @@ export class LuminaSession implements OpenSession {
       {
         run_id,
         prompt: prompt.text,
+        ...(prompt.media === undefined ? {} : { media: prompt.media }),
         context: withHookContext(
           this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
           hooks?.context ?? [],
@@ -221,7 +223,7 @@ export class LuminaSession implements OpenSession {
         warnings: this.#warnings.splice(0),
         ...(check === undefined ? {} : { answer_check: check }),
         ...(prompt.key === undefined ? {} : {
-          once: { key: prompt.key, request_hash: sha256(canonicalJson(prompt.text)), result: { run_id } },
+          once: { key: prompt.key, request_hash: promptHash(prompt), result: { run_id } },
         }),
       },
       signal,

@@ -1,7 +1,8 @@
 import { EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
-import type { ApiKeys, LoadedSettings } from "../config/mod.ts";
+import type { ApiKeys, LoadedSettings, Settings } from "../config/mod.ts";
 import type { Endpoint, ModelOptions, ProxySettings } from "../model/mod.ts";
+import type { MediaSupport } from "../types/mod.ts";
 
 interface EnvReader {
   get(name: string): string | undefined;
@@ -46,6 +47,7 @@ export async function modelOptions(
       ...(api_key === undefined ? {} : { api_key }),
       ...(settings.context_window === undefined ? {} : { context_window: settings.context_window }),
       ...(settings.max_output_tokens === undefined ? {} : { max_output_tokens: settings.max_output_tokens }),
+      accepts: acceptedMedia(settings),
       ...(settings.api_replay_file === undefined ? {} : { replay_file: settings.api_replay_file }),
     },
     ...(fallback === undefined ? {} : { fallback }),
@@ -59,6 +61,14 @@ export async function modelOptions(
     proxy,
     world,
     models_file,
+  };
+}
+
+/** What the settings say that the model takes or does not, whatever the catalogue says. */
+function acceptedMedia({ model_images, model_pdf }: Settings): Partial<MediaSupport> {
+  return {
+    ...(model_images === "auto" ? {} : { images: model_images === "on" }),
+    ...(model_pdf === "auto" ? {} : { pdf: model_pdf === "on" }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { SearchPort } from "./search_port.ts";
 import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
-import type { JsonObject, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { JsonObject, MediaBlock, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { DoctorPort } from "./doctor_port.ts";
 import type { PermissionImportPort } from "./permission_import_port.ts";
 import type { PermissionPort } from "./permission_port.ts";
@@ -100,6 +100,13 @@ export interface LockdownReport {
   absent: { what: string; why: string }[];
 }
 
+/** What a person says: words, and pictures or documents beside them. `key` makes it happen once. */
+export interface SessionPrompt {
+  text: string;
+  key?: string;
+  media?: MediaBlock[];
+}
+
 /** An open session that runs prompts one after the other. */
 export interface OpenSession {
   readonly session_id: string;
@@ -111,7 +118,7 @@ export interface OpenSession {
   readonly replay?: { prompts: readonly string[]; answers: number };
   /** Never throws for a failed run: the result says how it ended. Throws when the settings no longer hold. */
   run(
-    prompt: { text: string; key?: string },
+    prompt: SessionPrompt,
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult>;

@@ -8,6 +8,7 @@ export type {
   PermissionUpdate,
   RuleUpdate,
   RunFlags,
+  SessionPrompt,
 } from "./app_port.ts";
 export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from "./session_list_port.ts";
 export type { HistoryDetail, HistoryListing, HistoryPort, HistoryRow } from "./history_port.ts";

@@ -4,6 +4,7 @@ import { SAFETY_SETTINGS } from "./safety_settings.ts";
 import { RUN_SETTINGS } from "./run_settings.ts";
 import { SESSION_SETTINGS } from "./session_settings.ts";
 import { PLUGIN_SETTINGS } from "./plugin_settings.ts";
+import { TOOL_SETTINGS } from "./tool_settings.ts";
 import type { SettingDefinition } from "./setting_definition.ts";
 
 export type { ProjectRule } from "./setting_definition.ts";
@@ -15,6 +16,7 @@ export const SETTING_KEYS = {
   ...RUN_SETTINGS,
   ...SESSION_SETTINGS,
   ...PLUGIN_SETTINGS,
+  ...TOOL_SETTINGS,
 };
 
 export type SettingName = keyof typeof SETTING_KEYS;

@@ -1,8 +1,9 @@
-import type { AssistantBlock, JsonObject } from "../types/mod.ts";
+import type { AssistantBlock, Json, JsonObject, MediaBlock, MediaSupport } from "../types/mod.ts";
 import type { ModelTraits } from "./catalogue.ts";
 import { type PairedMessage, pairHistory } from "./history.ts";
 import type { ModelRequest } from "./port.ts";
 import { wellFormed } from "./well_formed.ts";
+import { anthropicMedia, takes, withheldText } from "./withheld_media.ts";
 
 const EPHEMERAL: JsonObject = { type: "ephemeral" };
 
@@ -30,9 +31,9 @@ export function anthropicRequest(
       ...(at === last ? { cache_control: EPHEMERAL } : {}),
     }));
   }
-  body["messages"] = pairHistory(request.messages).map(wireMessage).filter((message) =>
-    message !== undefined
-  );
+  body["messages"] = pairHistory(request.messages).map((one) => wireMessage(one, traits.accepts)).filter((
+    message,
+  ) => message !== undefined);
   if (/^claude/i.test(model)) body["cache_control"] = EPHEMERAL;
   if (request.effort !== undefined) {
     body["output_config"] = { effort: request.effort };
@@ -41,7 +42,7 @@ export function anthropicRequest(
   return wellFormed(body);
 }
 
-function wireMessage(message: PairedMessage): JsonObject | undefined {
+function wireMessage(message: PairedMessage, accepts: MediaSupport): JsonObject | undefined {
   if (message.role === "assistant") {
     const content = message.content.map(wireBlock).filter((block) => block !== undefined);
     return content.length === 0 ? undefined : { role: "assistant", content };
@@ -49,11 +50,22 @@ function wireMessage(message: PairedMessage): JsonObject | undefined {
   const content: JsonObject[] = message.results.map((result) => ({
     type: "tool_result",
     tool_use_id: result.wire_id,
-    content: result.content,
+    content: resultContent(result.content, result.media, accepts),
     ...(result.is_error ? { is_error: true } : {}),
   }));
+  for (const block of message.media) content.push(shown(block, accepts));
   for (const text of message.texts) content.push({ type: "text", text });
   return { role: "user", content };
+}
+
+function resultContent(text: string, media: readonly MediaBlock[] = [], accepts: MediaSupport): Json {
+  if (media.length === 0) return text;
+  const blocks = media.map((block) => shown(block, accepts));
+  return text === "" ? blocks : [{ type: "text", text }, ...blocks];
+}
+
+function shown(block: MediaBlock, accepts: MediaSupport): JsonObject {
+  return takes(accepts, block) ? anthropicMedia(block) : { type: "text", text: withheldText(block) };
 }
 
 function wireBlock(block: AssistantBlock): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import { LuminaError } from "../base/mod.ts";
-import { isJsonObject, type Json, type JsonObject, type Usage } from "../types/mod.ts";
+import { isJsonObject, type Json, type JsonObject, type MediaSupport, type Usage } from "../types/mod.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** US dollars for a million tokens. */
@@ -18,6 +18,8 @@ export interface ModelTraits {
   replay_reasoning: boolean;
   /** What `max` is called for it (OpenAI wire). */
   max_effort: "high" | "xhigh" | "max";
+  /** The media that it takes. */
+  accepts: MediaSupport;
 }
 
 export interface CatalogueEntry extends ModelTraits {
@@ -25,6 +27,8 @@ export interface CatalogueEntry extends ModelTraits {
   pattern?: string;
   window: number;
   max_output: number;
+  /** It was trained to change files by patches. */
+  prefers_patch: boolean;
   /** Absent when nobody knows. */
   prices?: ModelPrices;
 }
@@ -35,6 +39,8 @@ const UNKNOWN: CatalogueEntry = {
   adaptive_thinking: false,
   replay_reasoning: false,
   max_effort: "high",
+  accepts: { images: false, pdf: false },
+  prefers_patch: false,
 };
 
 /** Windows, limits and prices of public models, from `resources/models.json`. Settings win over it. */
@@ -102,6 +108,14 @@ export function limitsOf(
   return { window, max_output: Math.min(endpoint.max_output_tokens ?? entry.max_output, window) };
 }
 
+/** What an endpoint's model can: its own settings, else the catalogue. */
+export function abilitiesOf(
+  endpoint: Endpoint,
+  entry: CatalogueEntry,
+): { accepts: MediaSupport; prefers_patch: boolean } {
+  return { accepts: { ...entry.accepts, ...endpoint.accepts }, prefers_patch: entry.prefers_patch };
+}
+
 /** `*` at the end stands for anything; without it a dated or tagged snapshot of the name (`-20250929`, `@…`, `:…`) also fits. */
 function matches(pattern: string, name: string): boolean {
   if (pattern.endsWith("*")) return name.startsWith(pattern.slice(0, -1));
@@ -124,6 +138,8 @@ function readEntry(pattern: string, value: Json, file: string | URL): CatalogueE
     adaptive_thinking: source["adaptive_thinking"] === true,
     replay_reasoning: source["replay_reasoning"] === true,
     max_effort: effort === "xhigh" || effort === "max" ? effort : "high",
+    accepts: { images: source["images"] === true, pdf: source["pdf"] === true },
+    prefers_patch: source["prefers_patch"] === true,
     ...(typeof input === "number" && typeof written === "number"
       ? {
         prices: {

@@ -1,7 +1,7 @@
 import { LuminaError } from "../base/mod.ts";
 import type { Usage } from "../types/mod.ts";
 import { anthropicWire } from "./anthropic_wire.ts";
-import { Catalogue, limitsOf } from "./catalogue.ts";
+import { abilitiesOf, Catalogue, limitsOf } from "./catalogue.ts";
 import {
   anthropicBase,
   type Endpoint,
@@ -49,10 +49,12 @@ export function createModel(options: ModelOptions): OpenModel {
   const second = replayed
     ? undefined
     : fallback && makeProvider(fallback, options, catalogue, clients, false);
-  const limits = limitsOf(primary, catalogue.find(primary.model), options.local_window);
+  const known = catalogue.find(primary.model);
+  const limits = limitsOf(primary, known, options.local_window);
   return {
     name: primary.model,
     ...limits,
+    ...abilitiesOf(primary, known),
     costOf: (model, usage) => catalogue.costOf(model, usage),
     stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
       const max_attempts = replayed ? 1 : options.max_attempts ?? DEFAULT_MAX_ATTEMPTS;
@@ -88,6 +90,7 @@ function makeProvider(
   }
   const entry = catalogue.find(model);
   const { max_output } = limitsOf(endpoint, entry, options.local_window);
+  const traits = { ...entry, ...abilitiesOf(endpoint, entry) };
   return new WireProvider({
     model,
     wire,
@@ -99,8 +102,8 @@ function makeProvider(
     clients,
     world: options.world,
     adapter: wire === "anthropic"
-      ? anthropicWire(endpoint, max_output, entry, eager)
-      : openaiWire(endpoint, entry, eager),
+      ? anthropicWire(endpoint, max_output, traits, eager)
+      : openaiWire(endpoint, traits, eager),
   });
 }
 

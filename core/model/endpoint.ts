@@ -1,4 +1,5 @@
 import type { World } from "../base/mod.ts";
+import type { MediaSupport } from "../types/mod.ts";
 import type { Recording } from "./replay_recording.ts";
 
 /** Where a model is and how it is spoken to. */
@@ -14,6 +15,8 @@ export interface Endpoint {
   context_window?: number;
   /** Tokens; absent = the catalogue's value. On the OpenAI wire it is sent only when set here. */
   max_output_tokens?: number;
+  /** Media that it takes or does not, whatever the catalogue says. */
+  accepts?: Partial<MediaSupport>;
   /** File of recorded answers, for `api_type: "replay"`. */
   replay_file?: string;
   /** The recorded answers themselves, with a name for errors; stronger than the file. */

@@ -1,12 +1,14 @@
 import type {
   AssistantBlock,
   AssistantMessage,
+  MediaBlock,
   Message,
   TextBlock,
   ToolResultBlock,
   ToolUseBlock,
   UserMessage,
 } from "../types/mod.ts";
+import { isMedia } from "../types/mod.ts";
 
 /** What a call gets whose outcome is missing. */
 export const INTERRUPTED = "The call was interrupted: its outcome is not known";
@@ -15,6 +17,8 @@ export const INTERRUPTED = "The call was interrupted: its outcome is not known";
 export interface PairedUser {
   role: "user";
   results: (ToolResultBlock & { wire_id: string })[];
+  /** What the person sent beside words. */
+  media: MediaBlock[];
   texts: string[];
 }
 
@@ -38,7 +42,7 @@ export function pairHistory(messages: readonly Message[]): PairedMessage[] {
     const message = messages[at]!;
     if (message.role === "user") {
       // results were taken by the assistant message before; those still here have no call
-      pushUser(paired, [], texts(message));
+      pushUser(paired, [], message);
       continue;
     }
     const content = message.content.map((block) =>
@@ -49,14 +53,21 @@ export function pairHistory(messages: readonly Message[]): PairedMessage[] {
     const calls = content.filter((block) => block.type === "tool_use");
     if (calls.length === 0) continue;
     const next = messages[at + 1];
-    pushUser(paired, resultsFor(calls, messages, at + 1), next?.role === "user" ? texts(next) : []);
+    pushUser(paired, resultsFor(calls, messages, at + 1), next?.role === "user" ? next : undefined);
     if (next?.role === "user") at++;
   }
   return paired;
 }
 
-function pushUser(paired: PairedMessage[], results: PairedUser["results"], words: string[]): void {
-  if (results.length > 0 || words.length > 0) paired.push({ role: "user", results, texts: words });
+function pushUser(
+  paired: PairedMessage[],
+  results: PairedUser["results"],
+  message: UserMessage | undefined,
+): void {
+  const words = message === undefined ? [] : texts(message);
+  const media = message?.content.filter(isMedia) ?? [];
+  if (results.length + words.length + media.length === 0) return;
+  paired.push({ role: "user", results, media, texts: words });
 }
 
 function texts(message: UserMessage): string[] {

@@ -1,8 +1,9 @@
-import type { JsonObject } from "../types/mod.ts";
+import type { JsonObject, MediaBlock } from "../types/mod.ts";
 import type { ModelTraits } from "./catalogue.ts";
 import { type PairedAssistant, type PairedMessage, pairHistory } from "./history.ts";
 import type { ModelRequest } from "./port.ts";
 import { wellFormed } from "./well_formed.ts";
+import { openaiMedia, takes, withheldText } from "./withheld_media.ts";
 
 /** What stands before a failed result, since this wire has no field for it. */
 export const ERROR_PREFIX = "[ERROR] ";
@@ -45,12 +46,24 @@ export function openaiRequest(
 
 function wireMessages(message: PairedMessage, traits: ModelTraits): JsonObject[] {
   if (message.role === "assistant") return wireAnswer(message, traits);
-  const wire: JsonObject[] = message.results.map((result) => ({
-    role: "tool",
-    tool_call_id: result.wire_id,
-    content: result.is_error ? ERROR_PREFIX + result.content : result.content,
-  }));
-  if (message.texts.length > 0) wire.push({ role: "user", content: message.texts.join("\n\n") });
+  const shows = (block: MediaBlock) => takes(traits.accepts, block);
+  /** This wire's results are text alone: what they show follows in a user's message. */
+  const parts: JsonObject[] = [];
+  const show = (media: readonly MediaBlock[], words: string) => {
+    const shown = media.filter(shows);
+    if (shown.length > 0 && words !== "") parts.push({ type: "text", text: words });
+    parts.push(...shown.map(openaiMedia));
+  };
+  const wire: JsonObject[] = message.results.map(({ wire_id, content, is_error, media = [] }) => {
+    show(media, `What the call ${wire_id} shows:`);
+    const text = [content, ...media.filter((block) => !shows(block)).map(withheldText)].join("\n");
+    return { role: "tool", tool_call_id: wire_id, content: is_error ? ERROR_PREFIX + text : text };
+  });
+  show(message.media, "");
+  const texts = [...message.media.filter((block) => !shows(block)).map(withheldText), ...message.texts];
+  if (parts.length > 0) {
+    wire.push({ role: "user", content: [...parts, ...texts.map((text) => ({ type: "text", text }))] });
+  } else if (texts.length > 0) wire.push({ role: "user", content: texts.join("\n\n") });
   return wire;
 }
 

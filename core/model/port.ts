@@ -1,4 +1,4 @@
-import type { Message, ModelEvent, StopReason, ToolSchema } from "../types/mod.ts";
+import type { MediaSupport, Message, ModelEvent, StopReason, ToolSchema } from "../types/mod.ts";
 
 /** How hard a model should think, where its provider has such a knob. */
 export const EFFORTS = ["low", "medium", "high", "max"] as const;
@@ -25,5 +25,9 @@ export interface Model {
   /** Tokens of context it takes, after any local limit. */
   readonly window: number;
   readonly max_output: number;
+  /** Media that it takes; absent = none. What it does not take reaches it as words. */
+  readonly accepts?: MediaSupport;
+  /** It was trained to change files by patches. */
+  readonly prefers_patch?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

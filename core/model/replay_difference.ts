@@ -1,3 +1,4 @@
+import { mediaLabel } from "../types/mod.ts";
 import type { Message } from "../types/mod.ts";
 import type { ModelRequest } from "./port.ts";
 import type { RecordedRequest } from "./replay_recording.ts";
@@ -53,11 +54,16 @@ function neutral(messages: readonly Message[]) {
               )
             }`;
           case "tool_result":
-            return `${block.is_error ? "failed result" : "result"}: ${text(block.content)}`;
+            return `${block.is_error ? "failed result" : "result"}: ${text(block.content)}${
+              (block.media ?? []).map(mediaLabel).join("")
+            }`;
           case "tool_use":
             return `call of ${block.name}: ${text(JSON.stringify(block.malformed?.raw ?? block.input))}`;
           case "thinking":
             return `thinking: ${text(block.text)}`;
+          case "image":
+          case "document":
+            return mediaLabel(block);
           case "redacted_thinking":
             return `redacted thinking: ${block.data}`;
         }

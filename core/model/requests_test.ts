@@ -5,7 +5,12 @@ import { anthropicRequest } from "./anthropic_request.ts";
 import { openaiRequest } from "./openai_request.ts";
 import type { ModelRequest } from "./port.ts";
 
-const TRAITS = { adaptive_thinking: false, replay_reasoning: false, max_effort: "high" as const };
+const TRAITS = {
+  adaptive_thinking: false,
+  replay_reasoning: false,
+  max_effort: "high" as const,
+  accepts: { images: false, pdf: false },
+};
 const LIMITS = { max_output_tokens: undefined, official: false };
 const TOOLS = [
   { name: "Grep", description: "finds", input_schema: { type: "object" } },
@@ -212,4 +217,72 @@ Deno.test("the messages of a request are a byte prefix of the next one's", () =>
     }),
     { numRuns: 200 },
   );
+});
+
+const SHOWN: Message[] = [
+  {
+    role: "user",
+    content: [{ type: "text", text: "what is this?" }, {
+      type: "image",
+      media_type: "image/png",
+      data: "AAAA",
+      name: "a.png",
+    }],
+  },
+  {
+    role: "assistant",
+    content: [{ type: "tool_use", call_id: "c-1", wire_id: "t1", name: "Read", input: { path: "b.pdf" } }],
+  },
+  {
+    role: "user",
+    content: [{
+      type: "tool_result",
+      call_id: "c-1",
+      content: "b.pdf, 1 page",
+      is_error: false,
+      media: [{ type: "document", media_type: "application/pdf", data: "BBBB", name: "b.pdf" }],
+    }],
+  },
+];
+const SEES = { ...TRAITS, accepts: { images: true, pdf: true } };
+
+Deno.test("Anthropic's wire shows images and documents where they came: beside the words, in the result", () => {
+  const [asked, , result] = sent(anthropic(SHOWN, {}, "claude-x", SEES));
+  assert.deepEqual(asked!["content"], [
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+    { type: "text", text: "what is this?" },
+  ]);
+  assert.deepEqual((result!["content"] as JsonObject[])[0]!["content"], [
+    { type: "text", text: "b.pdf, 1 page" },
+    {
+      type: "document",
+      source: { type: "base64", media_type: "application/pdf", data: "BBBB" },
+      title: "b.pdf",
+    },
+  ]);
+});
+
+Deno.test("the OpenAI wire shows what a result shows in a user's message behind it", () => {
+  const messages = sent(openai(SHOWN, {}, SEES)).slice(1);
+  assert.deepEqual(messages[0]!["content"], [
+    { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    { type: "text", text: "what is this?" },
+  ]);
+  assert.deepEqual(messages[2], { role: "tool", tool_call_id: "t1", content: "b.pdf, 1 page" });
+  assert.deepEqual(messages[3], {
+    role: "user",
+    content: [
+      { type: "text", text: "What the call t1 shows:" },
+      { type: "file", file: { filename: "b.pdf", file_data: "data:application/pdf;base64,BBBB" } },
+    ],
+  });
+});
+
+Deno.test("a model that takes no media is told in words what it is not shown and how to go on", () => {
+  for (const body of [anthropic(SHOWN), openai(SHOWN)]) {
+    const text = JSON.stringify(sent(body));
+    assert.match(text, /\[image a\.png, image\/png, 1 kB\] is not shown: this model takes no images/);
+    assert.match(text, /\[document b\.pdf, application\/pdf, 1 kB\] is not shown: this model takes no PDF/);
+    assert.doesNotMatch(text, /AAAA|BBBB/);
+  }
 });

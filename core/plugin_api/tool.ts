@@ -1,4 +1,4 @@
-import type { Confinement, JsonObject } from "../types/mod.ts";
+import type { Confinement, JsonObject, MediaBlock } from "../types/mod.ts";
 import type { PluginServices } from "./services.ts";
 
 /** What the host tells a tool about one call. Paths are absolute with all links resolved. */
@@ -41,6 +41,8 @@ export interface ToolOutcome {
   is_error?: boolean;
   /** The same as data, for programs that watch (`tool_use_result` in stream-json). */
   data?: JsonObject;
+  /** What the model is shown beside the text, where it can see it (`config.images`, `config.pdf`); bundled plugins alone. */
+  media?: MediaBlock[];
   /** Files whose raw bytes the model has now seen or written, for read-before-edit. */
   seen?: { path: string; sha256: string }[];
 }

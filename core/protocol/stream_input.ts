@@ -1,9 +1,9 @@
-import { isJsonObject } from "../types/mod.ts";
-import type { Json, JsonObject } from "../types/mod.ts";
+import { IMAGE_TYPES, isJsonObject, mediaBytes } from "../types/mod.ts";
+import type { Json, JsonObject, MediaBlock } from "../types/mod.ts";
 
 /** A line that a program may send on standard input with `--input-format stream-json`. */
 export type InputLine =
-  | { type: "user"; text: string; uuid?: string }
+  | { type: "user"; text: string; media?: MediaBlock[]; uuid?: string }
   | { type: "control_request"; request_id: string; request: JsonObject }
   | { type: "control_response"; request_id: string; ok: boolean; response: Json; error?: string }
   | { type: "noise" };
@@ -23,9 +23,14 @@ export function parseInputLine(line: string): InputLine {
       if (!isJsonObject(message)) {
         throw new TypeError('a user line needs "message": {"role": "user", "content": …}');
       }
-      const text = contentText(message["content"]);
+      const { text, media } = readContent(message["content"]);
       const uuid = value["uuid"];
-      return { type: "user", text, ...(typeof uuid === "string" ? { uuid } : {}) };
+      return {
+        type: "user",
+        text,
+        ...(media.length === 0 ? {} : { media }),
+        ...(typeof uuid === "string" ? { uuid } : {}),
+      };
     }
     case "control_request": {
       const { request_id, request } = value;
@@ -56,14 +61,53 @@ export function parseInputLine(line: string): InputLine {
   }
 }
 
-function contentText(content: Json | undefined): string {
-  if (typeof content === "string") return content;
+/** Bytes of one picture or document in a user's message: what providers take. */
+const MOST_IMAGE_BYTES = 5_000_000;
+const MOST_PDF_BYTES = 30_000_000;
+
+function readContent(content: Json | undefined): { text: string; media: MediaBlock[] } {
+  if (typeof content === "string") return { text: content, media: [] };
   if (!Array.isArray(content)) throw new TypeError('"content" must be a text or a list of blocks');
-  return content.map((block) => {
-    if (isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string") {
-      return block["text"];
-    }
+  const texts: string[] = [];
+  const media: MediaBlock[] = [];
+  for (const block of content) {
     const type = isJsonObject(block) ? block["type"] : block;
-    throw new TypeError(`blocks of type ${JSON.stringify(type ?? null)} cannot be read here, only text`);
-  }).join("\n");
+    if (isJsonObject(block) && type === "text" && typeof block["text"] === "string") {
+      texts.push(block["text"]);
+    } else if (isJsonObject(block) && (type === "image" || type === "document")) media.push(readMedia(block));
+    else {
+      throw new TypeError(
+        `blocks of type ${JSON.stringify(type ?? null)} cannot be read here, only text, image and document`,
+      );
+    }
+  }
+  return { text: texts.join("\n"), media };
+}
+
+/** A block of the public Messages form: `source: {type: "base64", media_type, data}`. */
+function readMedia({ type, source, title }: JsonObject): MediaBlock {
+  if (!isJsonObject(source) || source["type"] !== "base64" || typeof source["data"] !== "string") {
+    throw new TypeError(`a block of type "${type}" needs "source": {"type": "base64", "media_type", "data"}`);
+  }
+  const { media_type } = source;
+  const data = source["data"].replace(/\s+/g, "");
+  if (data === "" || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    throw new TypeError(`the "data" of a block of type "${type}" is not base64`);
+  }
+  const name = typeof title === "string" ? { name: title } : {};
+  let block: MediaBlock;
+  if (type === "image") {
+    const image = IMAGE_TYPES.find((known) => known === media_type);
+    if (image === undefined) {
+      throw new TypeError(`"media_type" of an image must be ${IMAGE_TYPES.join(", ")}`);
+    }
+    block = { type: "image", media_type: image, data, ...name };
+  } else if (media_type === "application/pdf") {
+    block = { type: "document", media_type, data, ...name };
+  } else throw new TypeError('"media_type" of a document must be application/pdf');
+  const most = block.type === "image" ? MOST_IMAGE_BYTES : MOST_PDF_BYTES;
+  if (mediaBytes(block) > most) {
+    throw new TypeError(`a block of type "${type}" has ${mediaBytes(block)} bytes; the most is ${most}`);
+  }
+  return block;
 }

@@ -29,6 +29,24 @@ Deno.test("parseInputLine() reads user messages, control lines and legal noise",
   }
 });
 
+function media(type: string, media_type: string, data: string): string {
+  const content = [{ type, source: { type: "base64", media_type, data } }];
+  return JSON.stringify({ type: "user", message: { role: "user", content } });
+}
+
+Deno.test("parseInputLine() reads images and documents of the public form", () => {
+  assert.deepEqual(parseInputLine(media("image", "image/png", "AA==")), {
+    type: "user",
+    text: "",
+    media: [{ type: "image", media_type: "image/png", data: "AA==" }],
+  });
+  assert.deepEqual(parseInputLine(media("document", "application/pdf", "AAAA")), {
+    type: "user",
+    text: "",
+    media: [{ type: "document", media_type: "application/pdf", data: "AAAA" }],
+  });
+});
+
 Deno.test("parseInputLine() says what is wrong with a line", () => {
   const cases: [string, RegExp][] = [
     ["not json", /^not JSON: /],
@@ -38,7 +56,12 @@ Deno.test("parseInputLine() says what is wrong with a line", () => {
     ['{"type":"unheard"}', /^unknown type "unheard"$/],
     ['{"type":"user"}', /needs "message"/],
     ['{"type":"user","message":{"content":1}}', /"content" must be a text or a list/],
-    ['{"type":"user","message":{"content":[{"type":"image"}]}}', /blocks of type "image"/],
+    ['{"type":"user","message":{"content":[{"type":"audio"}]}}', /blocks of type "audio"/],
+    ['{"type":"user","message":{"content":[{"type":"image"}]}}', /block of type "image" needs "source"/],
+    [media("image", "image/bmp", "AAAA"), /"media_type" of an image must be image\/png/],
+    [media("document", "image/png", "AAAA"), /a document must be application\/pdf/],
+    [media("image", "image/png", "AAA"), /is not base64/],
+    [media("image", "image/png", "A".repeat(8_000_000)), /6000000 bytes; the most is 5000000/],
     ['{"type":"control_request","request_id":"1"}', /needs "request_id" and "request"/],
     ['{"type":"control_response","response":{}}', /needs "response"/],
   ];

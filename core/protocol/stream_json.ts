@@ -2,6 +2,7 @@ import type {
   AssistantMessage,
   Json,
   JsonObject,
+  MediaBlock,
   ModelEvent,
   PermissionMode,
   RunEvent,
@@ -78,7 +79,7 @@ export class StreamJsonWriter {
             content: [{
               type: "tool_result",
               tool_use_id: event.call_id,
-              content: event.content,
+              content: resultContent(event.content, event.media),
               ...(event.is_error ? { is_error: true } : {}),
             }],
           },
@@ -105,6 +106,14 @@ export class StreamJsonWriter {
         return [
           this.#line({ type: "system", subtype: "informational", level: "warning", content: event.text }),
         ];
+      case "command_output":
+        return [this.#line({
+          type: "system",
+          subtype: "local_command_output",
+          command: event.name,
+          content: event.text,
+          ...(event.data === undefined ? {} : { data: event.data }),
+        })];
       case "run_finished":
         return [this.#line(resultFields(event.result))];
       case "tool_started":
@@ -323,4 +332,14 @@ function rawEvents(event: ModelEvent): JsonObject[] {
 
 function delta(index: number, change: JsonObject): JsonObject[] {
   return [{ type: "content_block_delta", index, delta: change }];
+}
+
+/** A result as the public wire has it: a text, or a list of blocks where it shows more than text. */
+function resultContent(text: string, media: readonly MediaBlock[] | undefined): Json {
+  if (media === undefined) return text;
+  const blocks: JsonObject[] = media.map(({ type, media_type, data }) => ({
+    type,
+    source: { type: "base64", media_type, data },
+  }));
+  return text === "" ? blocks : [{ type: "text", text }, ...blocks];
 }

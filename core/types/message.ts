@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { MediaBlock } from "./media.ts";
 
 /** Text that a person or the model wrote. */
 export interface TextBlock {
@@ -39,10 +40,12 @@ export interface ToolResultBlock {
   call_id: string;
   content: string;
   is_error: boolean;
+  /** What the call shows beside its text. */
+  media?: MediaBlock[];
 }
 
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
-export type UserBlock = TextBlock | ToolResultBlock;
+export type UserBlock = TextBlock | ToolResultBlock | MediaBlock;
 
 export interface UserMessage {
   role: "user";

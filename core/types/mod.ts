@@ -1,3 +1,4 @@
+export type { CommandInfo, CommandProvider, CommandReply, CommandSource, TurnLimits } from "./command.ts";
 export { CONFINEMENT_LEVELS } from "./confinement.ts";
 export type { Confinement, ConfinementLevel } from "./confinement.ts";
 export type { NewEvent, StoredEvent } from "./event.ts";
@@ -5,6 +6,8 @@ export { HOOK_EVENTS } from "./hook.ts";
 export type { HookEvent, HookInput, HookMoment, HookOutcome, HookReply } from "./hook.ts";
 export { isJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
+export { IMAGE_TYPES, isMedia, mediaBytes, mediaLabel, mediaTokens, withoutMedia } from "./media.ts";
+export type { DocumentBlock, ImageBlock, ImageType, MediaBlock, MediaSupport } from "./media.ts";
 export { messageText } from "./message.ts";
 export type {
   AssistantBlock,

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { MediaBlock } from "./media.ts";
 import type { AssistantMessage } from "./message.ts";
 import type { ModelEvent, StopReason } from "./model_event.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -40,6 +41,10 @@ export interface RunResult {
   duration_api_ms: number;
   ttft_ms?: number;
   denials: Denial[];
+  /** The exit code that a slash command's failure asks for; absent: the status says it. */
+  exit?: number;
+  /** Set by a slash command: no further prompt is taken (`end`), or the next ones go to another session. */
+  next?: "end" | { session_id: string };
 }
 
 /** What a run tells whoever watches. All but `stream` and `tool_progress` are in the journal as well. */
@@ -73,8 +78,11 @@ export type RunEvent =
     content: string;
     is_error: boolean;
     data?: JsonObject;
+    media?: MediaBlock[];
   }
   | { type: "permission_denied"; call_id: string; name: string; reason: string; source: string }
   | { type: "user"; text: string; synthetic: boolean }
   | { type: "warning"; text: string }
+  /** What a slash command answers; no model was asked. */
+  | { type: "command_output"; name: string; text: string; data?: JsonObject }
   | { type: "run_finished"; run_id: string; result: RunResult };

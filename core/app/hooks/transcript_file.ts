@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makePrivateDirectory } from "../../app_root/mod.ts";
 import type { SessionState } from "../../session/mod.ts";
+import { isMedia, mediaLabel } from "../../types/mod.ts";
 import type { AssistantBlock, JsonObject, Message, UserBlock } from "../../types/mod.ts";
 
 /**
@@ -76,7 +77,9 @@ function line(
 
 function userBlock(block: UserBlock): JsonObject {
   if (block.type === "text") return { type: "text", text: block.text };
-  const { call_id, content, is_error } = block;
+  if (isMedia(block)) return { type: "text", text: mediaLabel(block) };
+  const { call_id, is_error, media = [] } = block;
+  const content = [block.content, ...media.map(mediaLabel)].join("\n");
   return { type: "tool_result", tool_use_id: call_id, content, is_error };
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { LuminaError } from "../../base/mod.ts";
-import { Catalogue } from "../catalogue.ts";
+import { abilitiesOf, Catalogue } from "../catalogue.ts";
 import type { OpenModel } from "../create_model.ts";
 import type { ModelOptions } from "../endpoint.ts";
 import { PROXY_VARIABLES } from "../http_clients.ts";
@@ -99,6 +99,7 @@ export class ModelWorker {
     return {
       name: options.primary.model,
       ...limits,
+      ...abilitiesOf(options.primary, catalogue.find(options.primary.model)),
       costOf: (name, usage) => catalogue.costOf(name, usage),
       stream: (request, signal) => this.#stream(model, request, signal),
       close: () => this.#send({ type: "close", model }),

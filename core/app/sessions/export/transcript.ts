@@ -2,8 +2,8 @@ import { readEvents } from "../../../journal/mod.ts";
 import type { Journal } from "../../../journal/mod.ts";
 import { emptySession, evolve, sessionEvents, summaryOf } from "../../../session/mod.ts";
 import type { SessionEvent, SessionState, SessionSummary } from "../../../session/mod.ts";
-import type { AssistantMessage, JsonObject, ToolResultBlock, Usage } from "../../../types/mod.ts";
-import { messageText } from "../../../types/mod.ts";
+import type { AssistantMessage, JsonObject, Message, ToolResultBlock, Usage } from "../../../types/mod.ts";
+import { isMedia, mediaLabel, messageText } from "../../../types/mod.ts";
 
 /** A tool call with its result; null while there is none. */
 export interface TranscriptCall {
@@ -84,6 +84,7 @@ export async function readTranscript(
 
 function note(seen: Seen, event: SessionEvent): void {
   if (event.type === "run.started") seen.prompts.set(event.seq, event.payload.prompt);
+  if (event.type === "run.steered") seen.prompts.set(event.seq, event.payload.text);
   if (event.type === "model.answered") seen.models.set(event.seq, event.payload.model);
   if (event.type === "run.note_added" || event.type === "session.rewound") seen.hidden.add(event.seq);
 }
@@ -119,7 +120,7 @@ function messagesOf(state: SessionState, seen: Seen, options: TranscriptOptions)
       number,
       role: message.role,
       time: iso(seen.times.get(number) ?? 0),
-      text: seen.prompts.get(number) ?? messageText(message),
+      text: withLabels(seen.prompts.get(number) ?? messageText(message), message),
       ...(model === undefined ? {} : { model }),
     };
     if (message.role === "assistant") {
@@ -130,7 +131,9 @@ function messagesOf(state: SessionState, seen: Seen, options: TranscriptOptions)
           return {
             name: block.name,
             input: block.malformed === undefined ? block.input : { malformed: block.malformed.raw },
-            result: result?.content ?? null,
+            result: result === undefined
+              ? null
+              : [result.content, ...(result.media ?? []).map(mediaLabel)].join("\n"),
             failed: result?.is_error ?? false,
           };
         });
@@ -140,6 +143,12 @@ function messagesOf(state: SessionState, seen: Seen, options: TranscriptOptions)
     const empty = entry.text.trim() === "" && entry.thinking === undefined && entry.tools === undefined;
     return empty ? [] : [entry];
   });
+}
+
+/** Pictures and documents are named, not copied: an export is text. */
+function withLabels(text: string, { content }: Message): string {
+  const labels = content.filter(isMedia).map(mediaLabel);
+  return [text, ...labels].filter((part) => part !== "").join("\n");
 }
 
 function thinkingOf({ content }: AssistantMessage): string {
