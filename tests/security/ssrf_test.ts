@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { addressKind } from "../../core/app/plugins/address_kind.ts";
-import type { Network } from "../../core/app/plugins/guarded_fetch.ts";
+import { addressKind } from "../../core/app/net/address_kind.ts";
+import type { Network } from "../../core/app/net/guarded_fetch.ts";
 import { packServices } from "../../core/plugin_host/services/mod.ts";
 import type { ServiceError } from "../../core/plugin_api/mod.ts";
 import type { JsonObject } from "../../core/types/mod.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { guardedFetch } from "../../core/app/plugins/guarded_fetch.ts";
-import type { Network } from "../../core/app/plugins/guarded_fetch.ts";
+import { guardedFetch } from "../../core/app/net/guarded_fetch.ts";
+import type { Network } from "../../core/app/net/guarded_fetch.ts";
 import { InputValidator } from "../../core/plugin_host/mod.ts";
 import type {
   ServiceAnswer,

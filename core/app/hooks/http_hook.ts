@@ -2,8 +2,8 @@ import { errorMessage } from "../../base/mod.ts";
 import { readText } from "../../extension/mod.ts";
 import type { HttpHook } from "../../extension/mod.ts";
 import type { HookInput, HookReply } from "../../types/mod.ts";
-import { guardedFetch } from "../plugins/guarded_fetch.ts";
-import type { Network } from "../plugins/guarded_fetch.ts";
+import { guardedFetch } from "../net/guarded_fetch.ts";
+import type { Network } from "../net/guarded_fetch.ts";
 
 /** Bytes of an answer that are read as output. */
 const MOST_BYTES = 1024 * 1024;

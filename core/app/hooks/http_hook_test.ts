@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { HookInput } from "../../types/mod.ts";
-import { systemNetwork } from "../plugins/guarded_fetch.ts";
+import { systemNetwork } from "../net/guarded_fetch.ts";
 import { runHttpHook } from "./http_hook.ts";
 
 const INPUT: HookInput = {

@@ -12,7 +12,7 @@ import type { Session } from "../../session/mod.ts";
 import type { HookEvent, HookMoment, JsonObject, PermissionMode } from "../../types/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
 import { certificates } from "../plugins/fetch_client.ts";
-import { systemNetwork } from "../plugins/guarded_fetch.ts";
+import { systemNetwork } from "../net/guarded_fetch.ts";
 import { TrustFile } from "../plugins/trust_file.ts";
 import { findPrograms } from "../program_paths.ts";
 import { capReply } from "./cap_reply.ts";

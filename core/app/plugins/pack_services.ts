@@ -10,7 +10,7 @@ import type { PackServices, ServiceCall, ServicePack } from "../../plugin_host/s
 import type { Session } from "../../session/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
 import type { Json, JsonObject, Message, RunEvent } from "../../types/mod.ts";
-import { guardedFetch, systemNetwork } from "./guarded_fetch.ts";
+import { guardedFetch, systemNetwork } from "../net/guarded_fetch.ts";
 import { ModelService } from "./model_service.ts";
 
 /** Characters of one line that a pack tells people. */

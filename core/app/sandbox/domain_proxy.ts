@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { errorMessage } from "../../base/mod.ts";
 import { hostOfAuthority, hostOfUrl, matchesHost, readHostPattern, shownHost } from "../../permission/mod.ts";
 import type { HostPattern, UrlHost } from "../../permission/mod.ts";
-import { addressKind } from "../plugins/address_kind.ts";
-import type { Network } from "../plugins/guarded_fetch.ts";
+import { addressKind } from "../net/address_kind.ts";
+import type { Network } from "../net/guarded_fetch.ts";
 
 /** Bytes of a request's head. */
 const MOST_HEAD_BYTES = 16 * 1024;

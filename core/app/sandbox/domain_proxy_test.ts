@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { tempDir } from "../../../tests/support/temp_dir.ts";
-import type { Network } from "../plugins/guarded_fetch.ts";
+import type { Network } from "../net/guarded_fetch.ts";
 import { openDomainProxy, removeLeftSockets } from "./domain_proxy.ts";
 
 /** A host on loopback that echoes what it gets, and names that lead to it or elsewhere. */

@@ -169,7 +169,7 @@ export class SessionSandbox {
   async #openProxy(): Promise<DomainProxy> {
     const [{ openDomainProxy, removeLeftSockets }, { systemNetwork }] = await Promise.all([
       import("./domain_proxy.ts"),
-      import("../plugins/guarded_fetch.ts"),
+      import("../net/guarded_fetch.ts"),
     ]);
     const { allowed_domains: domains } = this.#parts.settings().sandbox;
     try {

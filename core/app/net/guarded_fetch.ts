@@ -16,6 +16,19 @@ export interface GuardedRequest {
   /** A person named this very host: loopback and private addresses may be reached, closed ones never. */
   private_allowed: boolean;
   signal: AbortSignal;
+  /** More bytes of a body, after decompression, end it with an error; 4 MiB when absent. */
+  max_bytes?: number;
+  /** What opens a private address, for the refusal; a rule that names the host when absent. */
+  private_hint?: string;
+  /** Take a compressed answer. */
+  compressed?: boolean;
+}
+
+/** An answer as it came, decompressed. */
+export interface FetchedBytes {
+  status: number;
+  headers: Headers;
+  body: Uint8Array<ArrayBuffer>;
 }
 
 /** How names become addresses and addresses connections. */
@@ -60,6 +73,12 @@ export async function guardedFetch(
   request: GuardedRequest,
   network: Network,
 ): Promise<{ status: number; headers: Headers; body: string }> {
+  const { status, headers, body } = await guardedBytes(request, network);
+  return { status, headers, body: decode(body, headers) };
+}
+
+/** {@link guardedFetch} with the bytes of the body. */
+export async function guardedBytes(request: GuardedRequest, network: Network): Promise<FetchedBytes> {
   const { signal } = request;
   signal.throwIfAborted();
   const open: Deno.Conn[] = [];
@@ -95,10 +114,11 @@ export async function guardedFetch(
 }
 
 async function overNetwork(
-  { url, method, headers, body, private_allowed, signal }: GuardedRequest,
+  request: GuardedRequest,
   network: Network,
   open: Deno.Conn[],
-): Promise<{ status: number; headers: Headers; body: string }> {
+): Promise<FetchedBytes> {
+  const { url, method, headers, body, signal, max_bytes, compressed } = request;
   const secure = url.protocol === "https:";
   if (!secure && url.protocol !== "http:") {
     throw new LuminaError("fetch.refused", `${url.protocol} addresses are not fetched`);
@@ -106,11 +126,11 @@ async function overNetwork(
   const reached = hostOfUrl(url.href);
   if (reached === undefined) throw new LuminaError("fetch.refused", `${url.href} names no host`);
   const { name: host, port = secure ? 443 : 80 } = reached;
-  const addresses = await checkedAddresses(reached, private_allowed, network);
+  const addresses = await checkedAddresses(reached, request, network);
   const tcp = await connectFirst(addresses, port, network);
   open.push(tcp);
   signal.throwIfAborted();
-  assertAllowed(host, (tcp.remoteAddr as Deno.NetAddr).hostname, private_allowed);
+  assertAllowed(host, (tcp.remoteAddr as Deno.NetAddr).hostname, request);
   let connection: Deno.Conn = tcp;
   if (secure) {
     const tls = await Deno.startTls(tcp, {
@@ -123,34 +143,56 @@ async function overNetwork(
     connection = tls;
     signal.throwIfAborted();
   }
-  const answer = await exchangeHttp(connection, {
+  return await exchangeHttp(connection, {
     url,
     method,
     headers,
     ...(body === undefined ? {} : { body }),
-    max_bytes: MOST_BODY_BYTES,
+    max_bytes: max_bytes ?? MOST_BODY_BYTES,
+    ...(compressed === true ? { compressed } : {}),
   });
-  return { status: answer.status, headers: answer.headers, body: decode(answer.body, answer.headers) };
+}
+
+/**
+ * Throws `fetch.refused` when the host may not be reached, as {@link guardedFetch} does; for what goes through a proxy, which
+ * looks names up by itself. A name that only the proxy can look up is the proxy's to judge.
+ */
+export async function assertHostAllowed(
+  request: Pick<GuardedRequest, "url" | "private_allowed" | "private_hint">,
+  network: Pick<Network, "resolve">,
+): Promise<void> {
+  const { url } = request;
+  const reached = hostOfUrl(url.href);
+  if (reached === undefined) throw new LuminaError("fetch.refused", `${url.href} names no host`);
+  try {
+    await checkedAddresses(reached, request, network);
+  } catch (error) {
+    if (error instanceof LuminaError && error.code === "fetch.refused") throw error;
+  }
 }
 
 /** Every address of a host, all of which may be reached; a name with one that may not is refused as a whole. */
 async function checkedAddresses(
   { name: host, kind }: UrlHost,
-  private_allowed: boolean,
-  network: Network,
+  allowed: Pick<GuardedRequest, "private_allowed" | "private_hint">,
+  network: Pick<Network, "resolve">,
 ): Promise<string[]> {
   const addresses = kind === "name" ? await network.resolve(host) : [host];
   if (addresses.length === 0) throw new LuminaError("fetch.failed", `${host} has no address`);
-  for (const address of addresses) assertAllowed(host, address, private_allowed);
+  for (const address of addresses) assertAllowed(host, address, allowed);
   return addresses;
 }
 
-function assertAllowed(host: string, address: string, private_allowed: boolean): void {
+function assertAllowed(
+  host: string,
+  address: string,
+  { private_allowed, private_hint }: Pick<GuardedRequest, "private_allowed" | "private_hint">,
+): void {
   const kind = addressKind(address);
   if (kind === "public" || (kind === "private" && private_allowed)) return;
   const leads = host === address ? host : `${host} leads to ${address}, which`;
   const hint = kind === "private"
-    ? `; only a rule that names the host opens it: WebFetch(domain:${host})`
+    ? `; ${private_hint ?? `only a rule that names the host opens it: WebFetch(domain:${host})`}`
     : "";
   throw new LuminaError("fetch.refused", `${leads} is no public address${hint}`);
 }

@@ -1,3 +1,5 @@
+import type { Buffer } from "node:buffer";
+import { promisify } from "node:util";
 import { LuminaError } from "../../base/mod.ts";
 
 /** Bytes of an answer's head. */
@@ -13,6 +15,8 @@ export interface ExchangeRequest {
   body?: string;
   /** More bytes of a body end the exchange with an error. */
   max_bytes: number;
+  /** Take a compressed answer; it is decompressed up to `max_bytes`. */
+  compressed?: boolean;
 }
 
 export interface Exchanged {
@@ -22,7 +26,7 @@ export interface Exchanged {
 }
 
 /**
- * One request and its answer over an open connection, as HTTP/1.1 (RFC 9112) without compression, for one use. Deno's own
+ * One request and its answer over an open connection, as HTTP/1.1 (RFC 9112), for one use. Deno's own
  * clients look an address up by themselves, which is what a checked address must not leave to them. Throws `fetch.protocol` for what is no answer, `fetch.too_large`
  * for a longer one.
  */
@@ -39,16 +43,19 @@ export async function exchangeHttp(
     [status, headers] = await readHead(reader);
   } while (status >= 100 && status < 200 && status !== 101);
   const bodiless = status === 101 || status === 204 || status === 304;
-  const body = bodiless ? new Uint8Array() : await readBody(reader, headers, request.max_bytes);
+  if (bodiless) return { status, headers, body: new Uint8Array() };
+  const coding = contentCoding(headers, request.compressed === true);
+  const raw = await readBody(reader, headers, request.max_bytes);
+  const body = coding === undefined ? raw : await decompressed(raw, coding, request.max_bytes);
   return { status, headers, body };
 }
 
-function encodeRequest({ method, url, headers, body }: ExchangeRequest): Uint8Array {
+function encodeRequest({ method, url, headers, body, compressed }: ExchangeRequest): Uint8Array {
   const bytes = new TextEncoder().encode(body ?? "");
   const all = new Headers(headers);
   if (!all.has("user-agent")) all.set("user-agent", "Lumina");
   if (!all.has("accept")) all.set("accept", "*/*");
-  all.set("accept-encoding", "identity");
+  all.set("accept-encoding", compressed === true ? "gzip, deflate, br" : "identity");
   all.set("connection", "close");
   if (method === "POST") all.set("content-length", String(bytes.length));
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
@@ -79,13 +86,46 @@ async function readHead(reader: ByteReader): Promise<[number, Headers]> {
   return [Number(status), headers];
 }
 
+type Coding = "gunzip" | "inflate" | "brotliDecompress";
+const CODINGS: Readonly<Record<string, Coding>> = {
+  gzip: "gunzip",
+  "x-gzip": "gunzip",
+  deflate: "inflate",
+  br: "brotliDecompress",
+};
+
+/** How the body is compressed; undefined when it is not. Throws for what was not asked for. */
+function contentCoding(headers: Headers, compressed: boolean): Coding | undefined {
+  const name = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (name === "" || name === "identity") return undefined;
+  const coding = compressed && Object.hasOwn(CODINGS, name) ? CODINGS[name] : undefined;
+  if (coding === undefined) throw broken(`it is encoded as ${name}, which was not asked for`);
+  return coding;
+}
+
+/** Ends at `most` bytes, however much more a short body would become. */
+async function decompressed(
+  raw: Uint8Array,
+  coding: Coding,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (raw.length === 0) return new Uint8Array();
+  const zlib = await import("node:zlib");
+  const open = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(zlib[coding]);
+  try {
+    return Uint8Array.from(await open(raw, { maxOutputLength: most }));
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(most);
+    throw broken("its compression is damaged", cause);
+  }
+}
+
 async function readBody(
   reader: ByteReader,
   headers: Headers,
   most: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
-  if (coding !== "identity") throw broken(`it is encoded as ${coding}, which was not asked for`);
   const transfer = headers.get("transfer-encoding")?.toLowerCase();
   if (transfer !== undefined) {
     if (transfer !== "chunked") throw broken(`its transfer encoding is ${transfer}`);
