@@ -1,177 +1,13 @@
 import { canonicalJson, LuminaError } from "../base/mod.ts";
-import type { JsonObject, NewEvent } from "../types/mod.ts";
-import type {
-  AssistantMessage,
-  Message,
-  RepeatClass,
-  RunStatus,
-  StopReason,
-  ToolEffect,
-  Usage,
-} from "../types/mod.ts";
+import type { AssistantMessage, NewEvent } from "../types/mod.ts";
+import { agentStream } from "./agent_stream.ts";
 import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import { runStream, SESSION_STREAM } from "./run_stream.ts";
 import type { SessionState } from "./state.ts";
+import type { SessionCommand } from "./session_command.ts";
 
-/** Who decided about a call, and why. See the event `permission.decided`. */
-export interface DecidedPermission {
-  by: "policy" | "user" | "headless" | "hook";
-  source: string;
-  reason: string;
-  rule?: string;
-  mode?: string;
-  /** SHA-256 over tool, canonical input and resolved paths. */
-  shown?: string;
-  remember?: "once" | "session" | "project" | "user";
-  kept?: string[];
-  hook?: string;
-}
-
-/** What can be asked of a session. Each command either gives its events or a `session.*` error. */
-export type SessionCommand =
-  | {
-    type: "create";
-    system: string;
-    session_id: string;
-    project_id: string;
-    cwd: string;
-    lumina_version: string;
-    origin: "headless" | "interactive" | "import";
-  }
-  | { type: "set_prompt"; system: string }
-  | { type: "set_title"; title: string; by: "user" | "auto" }
-  | { type: "set_pinned"; pinned: boolean }
-  | { type: "mark_fork"; parent_id: string; parent_seq: number; message: number | null }
-  | {
-    type: "rewind";
-    to: number;
-    scope: "files" | "conversation" | "both";
-    snapshot: string | null;
-    changed: number;
-  }
-  | { type: "import_message"; message: Message }
-  | { type: "import_usage"; usage: Usage }
-  | {
-    type: "import_summary";
-    from: number;
-    to: number;
-    title: string;
-    summary: string;
-    tags: string[];
-    model: string;
-  }
-  | { type: "place"; project_id: string; cwd: string }
-  | {
-    type: "note_summary";
-    from: number;
-    to: number;
-    title: string;
-    summary: string;
-    tags: string[];
-    model: string;
-    usage: Usage;
-    cost_usd: number | null;
-    duration_ms: number;
-  }
-  | {
-    type: "note_summary_failure";
-    from: number;
-    to: number;
-    reason: string;
-    /** What the attempts used; null when no answer came at all. */
-    spent: { model: string; usage: Usage; cost_usd: number | null; duration_ms: number } | null;
-  }
-  | {
-    type: "start_run";
-    run_id: string;
-    /** The first step, which begins with the run. */
-    step_id: string;
-    prompt: string;
-    context: string;
-    model: string;
-    mode: string;
-    tools: string[];
-  }
-  | { type: "add_note"; text: string }
-  | { type: "start_step"; step_id: string }
-  | {
-    type: "record_answer";
-    model: string;
-    message_id: string;
-    message: AssistantMessage;
-    stop: StopReason;
-    usage: Usage;
-    cost_usd: number | null;
-    duration_ms: number;
-  }
-  | {
-    type: "record_retry";
-    attempt: number;
-    code: string;
-    error: string;
-    delay_ms: number;
-    status?: number;
-    partial: AssistantMessage | null;
-  }
-  | { type: "record_fallback"; from: string; to: string; reason: string }
-  | { type: "record_model_failure"; code: string; message: string; partial: AssistantMessage | null }
-  | (DecidedPermission & {
-    type: "decide_permission";
-    call_id: string;
-    tool: string;
-    behavior: "allow" | "deny";
-    pack?: string;
-  })
-  | { type: "emit_plugin"; pack: string; name: string; call_id: string; data: JsonObject }
-  | { type: "trip_quota"; pack: string; quota: string; limit: number; value: number; call_id?: string }
-  | { type: "disable_plugin"; pack: string; reason: string }
-  | {
-    type: "note_plugin_usage";
-    model: string;
-    usage: Usage;
-    cost_usd: number | null;
-    duration_ms: number;
-  }
-  | {
-    type: "note_capture";
-    snapshot: string;
-    moment: "write" | "command" | "end" | "rewind";
-    call_id?: string;
-    skipped: string[];
-  }
-  | { type: "start_tool"; call_id: string; name: string; effect: ToolEffect; repeat: RepeatClass }
-  | {
-    type: "finish_tool";
-    call_id: string;
-    name: string;
-    content: string;
-    is_error: boolean;
-    ran: boolean;
-    seen: { path: string; sha256: string }[];
-    data?: JsonObject;
-    duration_ms: number;
-  }
-  | { type: "keep_output"; call_id: string; content: string }
-  | { type: "warn"; text: string }
-  | {
-    type: "note_hook";
-    event: string;
-    hook: string;
-    source: "managed" | "user" | "repo" | "pack";
-    outcome: "allow" | "ask" | "deny" | "block" | "stop" | "changed" | "failed" | "slow";
-    text: string;
-    duration_ms: number;
-    call_id?: string;
-  }
-  | {
-    type: "finish_run";
-    status: RunStatus;
-    error?: { code: string; message: string };
-    denials: number;
-    duration_ms: number;
-  }
-  | { type: "interrupt_run"; reason: string };
+export type { DecidedPermission, SessionCommand } from "./session_command.ts";
 
 /** Commands that are about the session and not about the run that may be open. */
 const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
@@ -185,12 +21,14 @@ const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
   "import_usage",
   "import_summary",
   "place",
+  "note_command",
   "note_summary",
   "note_summary_failure",
 ]);
 
 /** The stream a command writes to. */
 export function streamOf(state: SessionState, command: SessionCommand): string {
+  if (state.agent !== "") return agentStream(state.agent);
   if (SESSION_COMMANDS.has(command.type)) return SESSION_STREAM;
   if (command.type === "start_run") return runStream(command.run_id);
   return state.run === null ? SESSION_STREAM : runStream(state.run.run_id);
@@ -236,6 +74,16 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       if (payload.scope !== "files") cutAt(state, payload.to);
       return [sessionEvents.encode("session.rewound", payload)];
     }
+    case "compact": {
+      if ((state.run?.calls.length ?? 0) > 0) throw illegal("Cannot compact: tool calls have no result yet");
+      const { type: _type, ...payload } = command;
+      if (typeof payload.from === "number") cutAt(state, payload.from);
+      return [sessionEvents.encode("session.compacted", payload, ids)];
+    }
+    case "note_compaction_usage": {
+      const { type: _type, ...spent } = command;
+      return [sessionEvents.encode("usage.recorded", { chain: "compaction", ...spent }, ids)];
+    }
     case "import_message":
       if (state.run !== null) throw illegal("Cannot import a message: a run is open", "session.busy");
       return [sessionEvents.encode("session.message_imported", { message: command.message })];
@@ -258,6 +106,10 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       const { project_id, cwd } = command;
       if (state.cwd === cwd) return [];
       return [sessionEvents.encode("session.placed", { project_id, cwd })];
+    }
+    case "note_command": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("session.command_run", payload)];
     }
     case "note_summary_failure": {
       const { from, to, reason, spent } = command;
@@ -293,6 +145,20 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
     case "add_note":
       requireRun(state);
       return [sessionEvents.encode("run.note_added", { text: command.text }, ids)];
+    case "steer_run": {
+      requireRun(state);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("run.steered", payload, ids)];
+    }
+    case "note_shell_start": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("tool.shell_started", payload, ids)];
+    }
+    case "note_shell_end": {
+      if (!state.shells.some(({ shell_id }) => shell_id === command.shell_id)) return [];
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("tool.shell_ended", payload, ids)];
+    }
     case "start_step": {
       const run = requireRun(state);
       if (run.calls.length > 0) throw illegal("Cannot start a step: tool calls have no result yet");
@@ -310,7 +176,13 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       const message: AssistantMessage = JSON.parse(canonicalJson(command.message));
       return [
         sessionEvents.encode("model.answered", { model, message_id, stop, message }, ids),
-        sessionEvents.encode("usage.recorded", { model, usage, cost_usd, duration_ms }, ids),
+        sessionEvents.encode("usage.recorded", {
+          model,
+          ...(state.agent === "" ? {} : { chain: "subagent" as const }),
+          usage,
+          cost_usd,
+          duration_ms,
+        }, ids),
       ];
     }
     case "record_retry": {
@@ -368,6 +240,18 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       }
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("tool.finished", payload, ids)];
+    }
+    case "start_agent": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("subagent.started", payload, ids)];
+    }
+    case "finish_agent": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("subagent.finished", payload, ids)];
+    }
+    case "interrupt_agent": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("subagent.interrupted", payload, ids)];
     }
     case "keep_output": {
       openCall(state, command.call_id);

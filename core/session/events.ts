@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EventCatalog } from "../journal/mod.ts";
+import { IMAGE_TYPES } from "../types/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 
 const json = () => z.custom<Json>();
@@ -31,6 +32,24 @@ const assistant = () =>
       toolUse(),
     ])),
   });
+const media = () =>
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("image"),
+      media_type: z.enum(IMAGE_TYPES),
+      data: z.string(),
+      name: z.string().exactOptional(),
+      width: z.int().exactOptional(),
+      height: z.int().exactOptional(),
+    }),
+    z.object({
+      type: z.literal("document"),
+      media_type: z.literal("application/pdf"),
+      data: z.string(),
+      name: z.string().exactOptional(),
+      pages: z.int().exactOptional(),
+    }),
+  ]);
 const message = () =>
   z.union([
     assistant(),
@@ -43,10 +62,13 @@ const message = () =>
           call_id: z.string(),
           content: z.string(),
           is_error: z.boolean(),
+          media: z.array(media()).exactOptional(),
         }),
+        media(),
       ])),
     }),
   ]);
+const worktree = () => z.object({ path: z.string(), branch: z.string() });
 const failure = () => z.object({ code: z.string(), message: z.string() });
 const stop = () => z.enum(["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause"]);
 const status = () => z.enum(["success", "failed", "max_turns", "blocked", "answer_schema", "interrupted"]);
@@ -71,7 +93,7 @@ export const sessionEvents = new EventCatalog()
   /** A prompt begins a run; nothing has been asked of a model yet. */
   .define(
     "run.started",
-    1,
+    2,
     () =>
       z.object({
         /** What the person wrote. */
@@ -81,7 +103,10 @@ export const sessionEvents = new EventCatalog()
         model: z.string(),
         mode: z.string(),
         tools: z.array(z.string()),
+        /** Pictures and documents that the person sent with it. */
+        media: z.array(media()).exactOptional(),
       }),
+    (payload) => payload, // what was added may be absent
   )
   /** The name a list shows; `prompt` titles come from the first prompt and need no event. */
   .define("session.titled", 1, () => z.object({ title: z.string(), by: z.enum(["user", "auto"]) }))
@@ -108,12 +133,61 @@ export const sessionEvents = new EventCatalog()
         changed: z.int(),
       }),
   )
+  /**
+   * The model is shown less of the conversation from here on; the conversation itself stays whole. `head` stands in the
+   * place of every message before `from`; null: nothing of what was said before is shown as itself.
+   */
+  .define(
+    "session.compacted",
+    1,
+    () =>
+      z.object({
+        trigger: z.enum(["auto", "manual", "overflow"]),
+        tier: z.enum(["clear", "summary"]),
+        /** Texts of the first message: requests, summary, files. */
+        head: z.array(z.string()).exactOptional(),
+        /** Number of the first message that is still shown as itself. */
+        from: z.int().nullable().exactOptional(),
+        /** Results that are shown shorter from here on. */
+        replaced: z.array(z.object({ call_id: z.string(), content: z.string() })),
+        /** About how many tokens the next request would have had, and has. */
+        tokens_before: z.int(),
+        tokens_after: z.int(),
+      }),
+  )
   /** One message of a session that another program or an older Lumina kept. */
   .define("session.message_imported", 1, () => z.object({ message: message() }))
   /** Where a session works from now on that was imported from a form which did not say it. */
   .define("session.placed", 1, () => z.object({ project_id: z.string(), cwd: z.string() }))
+  /** A person ran a slash command. What may hold a secret is left out of `args`. */
+  .define(
+    "session.command_run",
+    1,
+    () =>
+      z.object({
+        name: z.string(),
+        args: z.string(),
+        source: z.enum(["builtin", "skill", "user", "project", "pack"]),
+        /** What it gave: an answer, a prompt, another session, or what was wrong. */
+        outcome: z.enum(["text", "prompt", "session", "error"]),
+      }),
+  )
   /** A message of the user's role inside a run that no person typed. */
   .define("run.note_added", 1, () => z.object({ text: z.string() }))
+  /** A person's message that reached the model while a run went on; `key` makes it happen once. */
+  .define(
+    "run.steered",
+    1,
+    () =>
+      z.object({
+        /** What the person wrote. */
+        text: z.string(),
+        /** What hooks add; it travels before the text in the same message. */
+        context: z.string(),
+        media: z.array(media()).exactOptional(),
+        key: z.string().exactOptional(),
+      }),
+  )
   /** Before each request to the model. */
   .define("run.step_started", 1, () => z.object({ index: z.int() }))
   /** The run ended inside this step. */
@@ -163,7 +237,8 @@ export const sessionEvents = new EventCatalog()
       z.object({
         model: z.string(),
         /** What asked; `main` when absent. */
-        chain: z.enum(["main", "session_memory", "imported", "plugin"]).exactOptional(),
+        chain: z.enum(["main", "session_memory", "imported", "plugin", "compaction", "subagent"])
+          .exactOptional(),
         usage: usage(),
         cost_usd: z.number().nullable(),
         duration_ms: z.number(),
@@ -213,7 +288,7 @@ export const sessionEvents = new EventCatalog()
   /** Outcome. `ran` is false when the call was refused or never valid. */
   .define(
     "tool.finished",
-    1,
+    2,
     () =>
       z.object({
         call_id: z.string(),
@@ -223,8 +298,11 @@ export const sessionEvents = new EventCatalog()
         ran: z.boolean(),
         seen: z.array(z.object({ path: z.string(), sha256: z.string() })),
         data: json().exactOptional(),
+        /** What it shows the model beside its text. */
+        media: z.array(media()).exactOptional(),
         duration_ms: z.number(),
       }),
+    (payload) => payload, // what was added may be absent
   )
   /** The whole of an output that was too long to show, where a locked run may write no file for it. */
   .define("tool.output_kept", 1, () => z.object({ call_id: z.string(), content: z.string() }))
@@ -234,6 +312,69 @@ export const sessionEvents = new EventCatalog()
     1,
     () =>
       z.object({ call_id: z.string(), name: z.string(), reason: z.string(), unknown_outcome: z.boolean() }),
+  )
+  /** A sub-agent begins or goes on; its own events are in the stream `agent/<agent_id>`. */
+  .define(
+    "subagent.started",
+    1,
+    () =>
+      z.object({
+        agent_id: z.string(),
+        agent_type: z.string(),
+        description: z.string(),
+        /** The call that asked for it; absent where a skill or a command did. */
+        call_id: z.string().exactOptional(),
+        background: z.boolean(),
+        model: z.string(),
+        tools: z.array(z.string()),
+        worktree: worktree().exactOptional(),
+      }),
+  )
+  /** A sub-agent has ended, and how. `worktree` is what it left: absent where nothing is left. */
+  .define(
+    "subagent.finished",
+    1,
+    () =>
+      z.object({
+        agent_id: z.string(),
+        status: status(),
+        error: failure().exactOptional(),
+        turns: z.int(),
+        usage: usage(),
+        cost_usd: z.number().nullable(),
+        duration_ms: z.number(),
+        worktree: worktree().exactOptional(),
+      }),
+  )
+  /** The process ended before the sub-agent did. */
+  .define(
+    "subagent.interrupted",
+    1,
+    () => z.object({ agent_id: z.string(), reason: z.string(), done: z.string() }),
+  )
+  /** A command goes on after the call that started it. */
+  .define(
+    "tool.shell_started",
+    1,
+    () =>
+      z.object({
+        shell_id: z.string(),
+        call_id: z.string(),
+        /** Its beginning, at most 200 characters. */
+        command: z.string(),
+      }),
+  )
+  /** It is over. `gone`: it ended with the process that had started it, and a later one tells the model so. */
+  .define(
+    "tool.shell_ended",
+    1,
+    () =>
+      z.object({
+        shell_id: z.string(),
+        reason: z.enum(["exited", "killed", "gone"]),
+        /** Null when it is not known. */
+        exit_code: z.int().nullable(),
+      }),
   )
   /** The workspace as it was: `snapshot` names it in the store of `core/rewind`. */
   .define(

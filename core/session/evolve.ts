@@ -1,5 +1,8 @@
 import { addUsage, messageText } from "../types/mod.ts";
 import type { Message, StoredEvent, ToolResultBlock } from "../types/mod.ts";
+import { evolveAgents, toldOfAgents } from "./agent_record.ts";
+import { agentOf } from "./agent_stream.ts";
+import { anchorContext, cutCompactions, evolveCompaction } from "./compaction.ts";
 import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
@@ -19,6 +22,7 @@ export type Skipped = (problem: string) => void;
  * is left out, a run without its start or end is opened or closed. `skipped` is told what was left out and why.
  */
 export function evolve(state: SessionState, stored: StoredEvent, skipped?: Skipped): SessionState {
+  if (agentOf(stored.stream_id) !== state.agent) return evolveBeside(state, stored);
   const decoded = sessionEvents.decode(stored);
   if (decoded.known) return evolveKnown(state, decoded.event, skipped);
   if (decoded.reason !== "redacted") skipped?.(decoded.problem); // what someone wanted gone is no loss to tell of
@@ -28,6 +32,27 @@ export function evolve(state: SessionState, stored: StoredEvent, skipped?: Skipp
   const starts = run_id !== undefined && stream_seq === 1 && stream_id === runStream(run_id);
   if (starts && decoded.reason === "redacted") openMissing(state, stored, REDACTED_START);
   return state;
+}
+
+/**
+ * Folds an event of another conversation of the same journal: what a sub-agent used is a part of what its session used,
+ * and nothing else of it is.
+ */
+export function evolveBeside(state: SessionState, stored: StoredEvent | SessionEvent): SessionState {
+  state.seq = Math.max(state.seq, stored.seq);
+  state.updated_ts = Math.max(state.updated_ts, stored.ts);
+  if (state.agent !== "" || stored.type !== "usage.recorded") return state;
+  const decoded = sessionEvents.decode(stored as StoredEvent);
+  if (decoded.known && decoded.event.type === "usage.recorded") addUse(state, decoded.event.payload);
+  return state;
+}
+
+function addUse(
+  state: SessionState,
+  { usage, cost_usd }: { usage: SessionState["usage"]; cost_usd: number | null },
+): void {
+  state.usage = addUsage(state.usage, usage);
+  state.cost_usd = state.cost_usd === null || cost_usd === null ? null : state.cost_usd + cost_usd;
 }
 
 /** `evolve` for an event that is known to be well-formed, such as one that was just written. */
@@ -46,6 +71,10 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       break;
     case "session.prompt_set":
       state.system = event.payload.system;
+      state.anchor = null;
+      break;
+    case "session.compacted":
+      evolveCompaction(state, event);
       break;
     case "session.titled":
       state.title = event.payload.title;
@@ -70,8 +99,9 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       const { message } = event.payload;
       add(state, message);
       if (message.role === "assistant") state.turns++;
-      else if (message.content.every((block) => block.type === "text")) {
+      else if (message.content.every((block) => block.type !== "tool_result")) {
         state.memory.prompts.push(event.seq);
+        state.requests.push(event.seq);
         if (state.title === "") state.title = titleOf(messageText(message));
       }
       break;
@@ -85,20 +115,41 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.memory.tried = state.memory.prompts.filter((seq) => seq <= event.payload.to).length;
       break;
     case "run.started": {
-      const { prompt, context } = event.payload;
+      const { prompt, context, media = [] } = event.payload;
       if (run !== null) closeRun(state, LOST_END);
       state.runs++;
+      toldOfAgents(state);
       state.memory.prompts.push(event.seq);
+      state.requests.push(event.seq);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
       state.run = newRun(stored);
       const blocks = context === "" ? [prompt] : [context, prompt];
-      add(state, { role: "user", content: blocks.map((text) => ({ type: "text", text })) });
+      const texts = blocks.map((text) => ({ type: "text" as const, text }));
+      add(state, { role: "user", content: [...texts, ...media] });
       break;
     }
     case "run.note_added":
       if (run !== null) settle(state, run);
       add(state, { role: "user", content: [{ type: "text", text: event.payload.text }] });
+      break;
+    case "run.steered": {
+      const { text, context, media = [] } = event.payload;
+      if (run !== null) settle(state, run);
+      state.requests.push(event.seq);
+      const texts = (context === "" ? [text] : [context, text]).map((text) => ({
+        type: "text" as const,
+        text,
+      }));
+      add(state, { role: "user", content: [...texts, ...media] });
+      break;
+    }
+    case "tool.shell_started":
+      state.shell_count++;
+      state.shells.push({ shell_id: event.payload.shell_id, command: event.payload.command });
+      break;
+    case "tool.shell_ended":
+      state.shells = state.shells.filter(({ shell_id }) => shell_id !== event.payload.shell_id);
       break;
     case "run.step_started":
       if (run !== null) {
@@ -127,10 +178,13 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       if (run !== null && event.payload.partial !== null) run.partial = messageText(event.payload.partial);
       break;
     case "usage.recorded":
-      state.usage = addUsage(state.usage, event.payload.usage);
-      state.cost_usd = state.cost_usd === null || event.payload.cost_usd === null
-        ? null
-        : state.cost_usd + event.payload.cost_usd;
+      addUse(state, event.payload);
+      anchorContext(state, event.payload);
+      break;
+    case "subagent.started":
+    case "subagent.finished":
+    case "subagent.interrupted":
+      evolveAgents(state, event);
       break;
     case "tool.started": {
       const call = openCall(run, event.payload.call_id);
@@ -142,12 +196,13 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
     }
     case "tool.finished": {
       for (const { path, sha256 } of event.payload.seen) state.seen.set(path, sha256);
-      const { call_id, content, is_error, ran } = event.payload;
+      const { call_id, content, is_error, ran, media } = event.payload;
       const call = openCall(run, call_id);
       if (run === null || call === undefined) orphan(event, skipped);
       else {
         if (ran) resolveUnknown(state, call.tool ?? event.payload.name, call.input);
-        addResult(state, run, { type: "tool_result", call_id, content, is_error });
+        const shown = media === undefined ? {} : { media };
+        addResult(state, run, { type: "tool_result", call_id, content, is_error, ...shown });
       }
       break;
     }
@@ -194,7 +249,10 @@ function cut(state: SessionState, to: number): void {
   }
   state.messages.length = length;
   state.origins.length = length;
+  state.compactions = cutCompactions(state.compactions, length);
+  state.anchor = null;
   const remaining = new Set(state.origins);
+  state.requests = state.requests.filter((seq) => remaining.has(seq));
   state.memory.prompts = state.memory.prompts.filter((seq) => remaining.has(seq));
   state.memory.tried = Math.min(state.memory.tried, state.memory.prompts.length);
   if (state.messages.at(-1)?.role !== "user") return;
@@ -202,7 +260,12 @@ function cut(state: SessionState, to: number): void {
 }
 
 /** Events that only come inside a run: one without a run shows that the run's start is missing. */
-const PARTS_OF_A_RUN: ReadonlySet<string> = new Set(["run.step_started", "run.note_added", "model.answered"]);
+const PARTS_OF_A_RUN: ReadonlySet<string> = new Set([
+  "run.step_started",
+  "run.note_added",
+  "run.steered",
+  "model.answered",
+]);
 const LOST_START = "[What was asked here is missing from the journal.]";
 const REDACTED_START = "[What was asked here was redacted.]";
 const LOST_END = "its end is missing from the journal";

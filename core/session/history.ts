@@ -2,6 +2,7 @@ import { LuminaError } from "../base/mod.ts";
 import { messageText, NO_USAGE } from "../types/mod.ts";
 import type { StoredEvent, Usage } from "../types/mod.ts";
 import { addUsage } from "../types/mod.ts";
+import { agentOf } from "./agent_stream.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
 
@@ -44,6 +45,7 @@ export class SessionHistory {
   #cost_usd: number | null = 0;
 
   add(stored: StoredEvent): void {
+    if (agentOf(stored.stream_id) !== "") return;
     const decoded = sessionEvents.decode(stored);
     if (decoded.known) this.#fold(decoded.event);
   }
@@ -72,6 +74,9 @@ export class SessionHistory {
     switch (event.type) {
       case "run.started":
         this.#say(event.seq, "user", event.payload.prompt);
+        break;
+      case "run.steered":
+        this.#say(event.seq, "user", event.payload.text);
         break;
       case "model.answered":
         this.#say(event.seq, "assistant", messageText(event.payload.message));

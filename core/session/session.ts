@@ -4,9 +4,11 @@ import { isJsonObject } from "../types/mod.ts";
 import type { Json, NewEvent, StoredEvent } from "../types/mod.ts";
 import { decide, streamOf } from "./decide.ts";
 import type { SessionCommand } from "./decide.ts";
-import { evolveKnown } from "./evolve.ts";
+import { progressText } from "./agent_record.ts";
+import { evolveBeside, evolveKnown } from "./evolve.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
+import { emptyAgent, foldAgent } from "./fold_agent.ts";
 import { foldSession } from "./fold_session.ts";
 import { runStream } from "./run_stream.ts";
 import { putSnapshot, snapshotDue } from "./snapshot.ts";
@@ -19,6 +21,8 @@ export interface CommandKey {
   result: Json;
 }
 
+const PROCESS_ENDED = "the process ended before the run did";
+
 /** Outcomes of what has begun: they are recorded on a nearly full disk too, where nothing new may begin. */
 const ENDINGS: ReadonlySet<string> = new Set([
   "model.answered",
@@ -27,9 +31,13 @@ const ENDINGS: ReadonlySet<string> = new Set([
   "tool.finished",
   "tool.output_kept",
   "tool.interrupted",
+  "tool.shell_started",
+  "tool.shell_ended",
   "run.step_interrupted",
   "run.finished",
   "run.interrupted",
+  "subagent.finished",
+  "subagent.interrupted",
   "warning.raised",
 ]);
 
@@ -52,12 +60,16 @@ export class Session {
   readonly skipped: string[];
   /** The event that the last snapshot ends with. */
   #snapshot: number;
+  /** The session that a sub-agent's conversation is a part of. */
+  #whole: Session | undefined;
 
   private constructor(
     journal: Journal,
     now: () => number,
     { state, skipped, from }: Awaited<ReturnType<typeof foldSession>>,
+    whole?: Session,
   ) {
+    this.#whole = whole;
     this.skipped = skipped;
     this.#journal = journal;
     this.#state = state;
@@ -73,9 +85,39 @@ export class Session {
   static async open(journal: Journal, now: () => number): Promise<Session> {
     const session = new Session(journal, now, await foldSession(journal));
     if (session.state.run !== null) {
-      await session.execute({ type: "interrupt_run", reason: "the process ended before the run did" });
+      await session.execute({ type: "interrupt_run", reason: PROCESS_ENDED });
     }
+    await session.#endAgents();
     return session;
+  }
+
+  /** The conversation of a new sub-agent, in a stream of its own of this journal. Nothing is written before its first run. */
+  newAgent(agent_id: string): Session {
+    const folded = { state: emptyAgent(this.#state, agent_id), skipped: [], from: 0 };
+    return new Session(this.#journal, this.#now, folded, this.#whole ?? this);
+  }
+
+  /** The conversation of an earlier sub-agent of this journal, to be gone on with; what was open in it is closed. */
+  async openAgent(agent_id: string): Promise<Session> {
+    const folded = await foldAgent(this.#journal, this.#state, agent_id);
+    const agent = new Session(this.#journal, this.#now, folded, this.#whole ?? this);
+    if (agent.state.run !== null) await agent.execute({ type: "interrupt_run", reason: PROCESS_ENDED });
+    await agent.#endAgents();
+    return agent;
+  }
+
+  /** Sub-agents that a process which died left working: their streams are closed, and what they had done is kept. */
+  async #endAgents(): Promise<void> {
+    for (const { agent_id, status } of this.#state.agents) {
+      if (status !== "running") continue;
+      const { state } = await this.openAgent(agent_id);
+      await this.execute({
+        type: "interrupt_agent",
+        agent_id,
+        reason: PROCESS_ENDED,
+        done: progressText(state.messages),
+      });
+    }
   }
 
   get state(): Readonly<SessionState> {
@@ -158,6 +200,7 @@ export class Session {
         ts,
       };
       this.#state = evolveKnown(this.#state, stored as SessionEvent); // `decide` has just made it
+      if (this.#whole !== undefined) evolveBeside(this.#whole.#state, stored);
     });
   }
 

@@ -229,3 +229,51 @@ Deno.test("decide() is pure: the same state and command give the same events", (
   assert.deepEqual(decide(state, create), decide(state, create));
   assert.deepEqual(state, emptySession());
 });
+
+Deno.test("pictures of a prompt and of a result are in the conversation again after the journal is opened", async () => {
+  await withJournal(async (_path, open) => {
+    const image = {
+      type: "image",
+      media_type: "image/png",
+      data: "A".repeat(40_000),
+      name: "a.png",
+    } as const;
+    let journal = await open();
+    let session = await Session.open(journal, NOW);
+    await session.execute(create);
+    await session.execute({ ...startRun("r1"), media: [image] } as SessionCommand);
+    await session.execute(answer({ role: "assistant", content: [call("c1")] }, "tool_use"));
+    await session.execute(
+      {
+        type: "decide_permission",
+        call_id: "c1",
+        tool: "Read",
+        behavior: "allow",
+        by: "policy",
+        source: "mode",
+        reason: "",
+      },
+      { type: "start_tool", call_id: "c1", name: "Read", effect: "read", repeat: "retry" },
+    );
+    await session.execute({
+      type: "finish_tool",
+      call_id: "c1",
+      name: "Read",
+      content: "a.png",
+      is_error: false,
+      ran: true,
+      seen: [],
+      media: [image],
+      duration_ms: 1,
+    });
+    const { messages } = session.state;
+    await journal.close();
+    journal = await open();
+    session = await Session.open(journal, NOW);
+    assert.deepEqual(session.state.messages.slice(0, 3), messages);
+    assert.deepEqual(messages[0]!.content.at(-1), image);
+    const result = messages[2]!.content[0]!;
+    assert.deepEqual(result.type === "tool_result" && result.media, [image]);
+    await journal.close();
+  });
+});

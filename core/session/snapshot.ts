@@ -31,7 +31,8 @@ export function nothingFolded(): Folded {
  * so that all snapshots of a session cost about as much as folding it once, and at least `MIN_EVENTS`.
  */
 export function snapshotDue({ state, skipped }: Folded, since: number): boolean {
-  return state.run === null && skipped.length <= MAX_SKIPPED &&
+  return state.run === null && state.agents.every(({ status }) => status !== "running") &&
+    skipped.length <= MAX_SKIPPED &&
     state.seq - since >= Math.max(MIN_EVENTS, state.messages.length);
 }
 

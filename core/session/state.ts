@@ -1,5 +1,7 @@
 import type { JsonObject, Message, RepeatClass, ToolResultBlock, Usage } from "../types/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
+import type { Compaction } from "./compaction.ts";
+import type { AgentRecord } from "./agent_record.ts";
 
 /** A tool call that the model asked for and that has no result yet. */
 export interface OpenCall {
@@ -41,6 +43,8 @@ export interface UnknownOutcome {
 /** What a session is, folded from its events. */
 export interface SessionState {
   session_id: string;
+  /** Whose conversation it is: a sub-agent's id; empty for the session's own. */
+  agent: string;
   project_id: string;
   cwd: string;
   created_ts: number;
@@ -50,10 +54,16 @@ export interface SessionState {
   pinned: boolean;
   forked_from: { session_id: string; seq: number } | null;
   system: string;
-  /** The conversation as the next request will carry it. */
+  /** The whole conversation; what of it the next request carries is `contextMessages`. */
   messages: Message[];
   /** For each message the `seq` of the event that made it; a person names a message by it. */
   origins: number[];
+  /** What the model is shown in place of parts of the conversation, oldest first. */
+  compactions: Compaction[];
+  /** The numbers of the messages that a person wrote. */
+  requests: number[];
+  /** What the provider counted for the first `at` messages with system prompt and tools; null when nothing holds. */
+  anchor: { at: number; tokens: number } | null;
   run: OpenRun | null;
   /** Runs begun. */
   runs: number;
@@ -73,6 +83,12 @@ export interface SessionState {
   memory: { to: number; prompts: number[]; tried: number };
   /** Calls whose outcome is not known and that have not run since. */
   unknown: UnknownOutcome[];
+  /** Sub-agents that it started, in their order. */
+  agents: AgentRecord[];
+  /** Commands that were left running and whose end is not recorded; after an opening they are gone. */
+  shells: { shell_id: string; command: string }[];
+  /** How many there have been. */
+  shell_count: number;
   /** Last sequence folded. */
   seq: number;
   /** Version of each stream that may still grow: a run's is gone when it has ended. */
@@ -83,6 +99,7 @@ export interface SessionState {
 export function emptySession(): SessionState {
   return {
     session_id: "",
+    agent: "",
     project_id: "",
     cwd: "",
     created_ts: 0,
@@ -94,6 +111,9 @@ export function emptySession(): SessionState {
     system: "",
     messages: [],
     origins: [],
+    compactions: [],
+    requests: [],
+    anchor: null,
     run: null,
     runs: 0,
     turns: 0,
@@ -104,6 +124,9 @@ export function emptySession(): SessionState {
     seen: new Map(),
     memory: { to: 0, prompts: [], tried: 0 },
     unknown: [],
+    agents: [],
+    shells: [],
+    shell_count: 0,
     seq: 0,
     versions: new Map(),
   };

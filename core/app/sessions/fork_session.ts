@@ -162,6 +162,17 @@ async function copy(
         append(runStream(run_id), now, event);
       }
     }
+    for (const { agent_id, status } of state.agents) {
+      if (status !== "running") continue;
+      const done = "It went on in the session that this one was forked from.";
+      const ended = {
+        type: "interrupt_agent",
+        agent_id,
+        reason: "the session was forked here",
+        done,
+      } as const;
+      for (const event of decide(state, ended)) append(SESSION_STREAM, now, event);
+    }
     if (options.title !== undefined) {
       for (const event of decide(state, { type: "set_title", title: options.title, by: "user" })) {
         append(SESSION_STREAM, now, event);
@@ -232,6 +243,7 @@ function bare({ type, version, payload, run_id, step_id, causation_id }: StoredE
 /** Fields that name events of the same journal by their number. */
 const NUMBERED: Readonly<Record<string, readonly string[]>> = {
   "session.rewound": ["to"],
+  "session.compacted": ["from"],
   "memory.summarised": ["from", "to"],
   "memory.failed": ["from", "to"],
 };

@@ -4,7 +4,7 @@ import type { World } from "../../base/mod.ts";
 import type { AppRootPaths } from "../../app_root/mod.ts";
 import { openJournal, readEvents } from "../../journal/mod.ts";
 import type { Journal } from "../../journal/mod.ts";
-import { foldSession, sessionEvents, writeSummary } from "../../session/mod.ts";
+import { agentOf, foldSession, sessionEvents, writeSummary } from "../../session/mod.ts";
 import type { SessionEvent } from "../../session/mod.ts";
 import { assertWhole } from "./damaged_session.ts";
 import { journalPlace } from "./journal_place.ts";
@@ -66,6 +66,8 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
   const found = new Set<number>();
   const results: string[] = [];
   const calls = new Set<string>();
+  /** Sub-agents that these calls began: their whole conversations belong to them. */
+  const agents = new Set<string>();
   /** Attempts that died, by step: they may hold what the answer then said. */
   const attempts = new Map<string, number[]>();
   /** The same by run: without an answer the last of them is shown as the message that its end made. */
@@ -78,6 +80,19 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       const decoded = sessionEvents.decode(stored);
       if (!decoded.known) continue;
       const { event } = decoded;
+      if (event.type === "subagent.started" && calls.has(event.payload.call_id ?? "")) {
+        agents.add(event.payload.agent_id);
+      }
+      if (event.type.startsWith("subagent.") && agents.has((event as AgentEvent).payload.agent_id)) {
+        found.add(event.seq);
+      }
+      const of = agentOf(event.stream_id);
+      if (of !== "") {
+        if (!agents.has(of) || !SAYS.has(event.type)) continue;
+        found.add(event.seq);
+        if (event.type === "tool.finished") results.push(event.payload.content);
+        continue;
+      }
       if (wanted.has(event.seq) && isMessage(event)) {
         found.add(event.seq);
         if (event.type === "model.answered") {
@@ -101,6 +116,7 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       // its reason may quote the call
       if (event.type === "permission.decided" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "plugin.emitted" && calls.has(event.payload.call_id)) found.add(event.seq);
+      if (event.type === "tool.shell_started" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "tool.output_kept" && calls.has(event.payload.call_id)) found.add(event.seq);
       if (event.type === "tool.finished" && calls.has(event.payload.call_id)) {
         found.add(event.seq);
@@ -126,7 +142,30 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
   return { seqs: [...found].sort((a, b) => a - b), results };
 }
 
+type AgentEvent = Extract<SessionEvent, { payload: { agent_id: string } }>;
+
+/** The events of a sub-agent's conversation that hold text; what it used and that it ran stay. */
+const SAYS: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+  "session.prompt_set",
+  "run.started",
+  "run.note_added",
+  "run.finished",
+  "run.interrupted",
+  "run.step_interrupted",
+  "model.answered",
+  "model.retried",
+  "model.failed",
+  "permission.decided",
+  "tool.finished",
+  "tool.output_kept",
+  "tool.interrupted",
+  "plugin.emitted",
+  "warning.raised",
+  "warning.hook",
+]);
+
 function isMessage({ type }: SessionEvent): boolean {
   return type === "run.started" || type === "model.answered" || type === "run.note_added" ||
+    type === "run.steered" ||
     type === "session.message_imported";
 }

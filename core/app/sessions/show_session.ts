@@ -1,6 +1,6 @@
 import type { ShownCall, ShownMessage, ShownSession } from "../../cli/mod.ts";
 import { readEvents } from "../../journal/mod.ts";
-import { emptySession, evolve, sessionEvents, summaryOf } from "../../session/mod.ts";
+import { agentOf, emptySession, evolve, sessionEvents, summaryOf } from "../../session/mod.ts";
 import type { SessionEvent, SessionState } from "../../session/mod.ts";
 import { messageText } from "../../types/mod.ts";
 import type { Message } from "../../types/mod.ts";
@@ -30,6 +30,7 @@ export async function showSession(store: SessionStore, saved: SavedSession): Pro
     for await (const page of readEvents(journal)) {
       for (const stored of page) {
         state = evolve(state, stored, (problem) => skipped.push(problem));
+        if (agentOf(stored.stream_id) !== "") continue;
         if (state.origins.at(-1) === stored.seq) seen.times.set(stored.seq, stored.ts);
         const decoded = sessionEvents.decode(stored);
         if (decoded.known) note(seen, decoded.event);
@@ -64,6 +65,9 @@ function note(seen: Seen, event: SessionEvent): void {
     case "run.started":
       seen.mode = event.payload.mode;
       seen.prompts.set(event.seq, event.payload.prompt);
+      break;
+    case "run.steered":
+      seen.prompts.set(event.seq, event.payload.text);
       break;
     case "tool.finished": {
       const { call_id, is_error, ran } = event.payload;

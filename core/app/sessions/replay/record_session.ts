@@ -1,7 +1,7 @@
 import { readEvents } from "../../../journal/mod.ts";
 import type { Journal } from "../../../journal/mod.ts";
 import type { RecordedRequest, Recording, ReplayRecord } from "../../../model/mod.ts";
-import { emptySession, evolve, sessionEvents } from "../../../session/mod.ts";
+import { agentOf, emptySession, evolve, sessionEvents } from "../../../session/mod.ts";
 import type { SessionEvent, SessionState } from "../../../session/mod.ts";
 import { NO_USAGE } from "../../../types/mod.ts";
 import { streamedAnswer } from "./streamed_answer.ts";
@@ -26,6 +26,7 @@ export async function recordSession(journal: Journal): Promise<RecordedSession> 
   const recorder = new Recorder();
   for await (const page of readEvents(journal)) {
     for (const event of page) {
+      if (agentOf(event.stream_id) !== "") continue;
       const decoded = sessionEvents.decode(event);
       if (decoded.known) recorder.before(decoded.event);
       else recorder.warnings.push(decoded.problem);
@@ -52,6 +53,9 @@ class Recorder {
         this.#tools = event.payload.tools;
         this.#prompts.push({ at: this.state.messages.length, text: event.payload.prompt });
         this.#waiting = true;
+        break;
+      case "run.steered":
+        this.warnings.push("a message was typed while a run went on: a replay does not have it");
         break;
       case "run.step_started":
         this.#waiting = true;

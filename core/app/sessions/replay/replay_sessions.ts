@@ -1,6 +1,6 @@
 import type { PlayedEvent, ReplayPort } from "../../../cli/mod.ts";
 import { encodeRecording } from "../../../model/mod.ts";
-import { sessionEvents } from "../../../session/mod.ts";
+import { agentOf, sessionEvents } from "../../../session/mod.ts";
 import type { SavedSession, SessionStore } from "../session_store.ts";
 import { replayRecording } from "./replay_source.ts";
 import { RunEvents } from "./run_events.ts";
@@ -44,6 +44,7 @@ async function* played(
     const events = await journal.read({ after, limit: PAGE }).finally(() => journal.close());
     const page: PlayedEvent[] = [];
     for (const event of events) {
+      if (agentOf(event.stream_id) !== "") continue; // what ran beside is told by its call's result
       const decoded = sessionEvents.decode(event);
       if (decoded.known) page.push(...told.of(decoded.event));
       else warn(`Left out: ${decoded.problem}`);

@@ -1,6 +1,6 @@
 import { readEvents, REDACTION_EVENT } from "../../../journal/mod.ts";
 import type { Journal } from "../../../journal/mod.ts";
-import { sessionEvents, shortText } from "../../../session/mod.ts";
+import { agentOf, sessionEvents, shortText } from "../../../session/mod.ts";
 import type { SessionEvent } from "../../../session/mod.ts";
 import { messageText } from "../../../types/mod.ts";
 import type { Json, Message, StoredEvent } from "../../../types/mod.ts";
@@ -15,6 +15,7 @@ const TELLING: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "session.rewound",
   "session.message_imported",
   "run.started",
+  "run.steered",
   "run.step_started",
   "run.finished",
   "run.interrupted",
@@ -64,7 +65,7 @@ class NewsReader {
   read(stored: StoredEvent): void {
     const { session } = this;
     session.seq = stored.seq;
-    if (!TELLING.has(stored.type)) return;
+    if (!TELLING.has(stored.type) || agentOf(stored.stream_id) !== "") return;
     const decoded = sessionEvents.decode(stored);
     if (!decoded.known) return; // damaged or newer: what it said cannot be found
     const { event } = decoded;
@@ -87,6 +88,9 @@ class NewsReader {
         this.#partial = "";
         this.#asked(event.payload.prompt, event.ts);
         this.#add("user", event.payload.prompt, event);
+        break;
+      case "run.steered":
+        this.#add("user", event.payload.text, event);
         break;
       case "run.step_started":
         this.#partial = "";
