@@ -106,7 +106,7 @@ async function yamlEntries(yaml: string, file: string): Promise<Entry[]> {
   let { document, lineAt } = parse(yaml);
   const [wrong] = document.errors;
   if (wrong !== undefined) {
-    const quoted = parse(quotedValues(yaml));
+    const quoted = parse(quotedValues(yaml, (line) => parse(line).document.errors.length === 0));
     if (quoted.document.errors.length > 0) {
       throw new FrontMatterError(file, lineAt(wrong.pos[0]), `not valid YAML: ${firstLine(wrong.message)}`);
     }
@@ -134,13 +134,12 @@ async function yamlEntries(yaml: string, file: string): Promise<Entry[]> {
   });
 }
 
-/** The YAML with each one-line value of a top-level key quoted that is neither quoted nor the head of a block. */
-function quotedValues(yaml: string): string {
+/** The YAML with each one-line value of a top-level key quoted that is wrong on its own. */
+function quotedValues(yaml: string, valid: (line: string) => boolean): string {
   return yaml.split("\n").map((line) => {
     const [, head, value] = /^([A-Za-z][\w-]*:[ \t]+)(.*?)[ \t]*$/.exec(line) ?? [];
     if (head === undefined || value === undefined || value === "" || /^["'|>]/.test(value)) return line;
-    if (/^(?:true|false|null|[-+]?\d+(?:\.\d+)?)$/.test(value)) return line;
-    return head + JSON.stringify(value);
+    return valid(line) ? line : head + JSON.stringify(value);
   }).join("\n");
 }
 

@@ -10,3 +10,17 @@ export type { HookMatcher } from "./hooks/hook_matcher.ts";
 export { parseHooks } from "./hooks/parse_hooks.ts";
 export { readExit, readText } from "./hooks/read_output.ts";
 export type { HookExit } from "./hooks/read_output.ts";
+export { nameProblem, parseSkill } from "./skills/parse_skill.ts";
+export type { ParsedSkill } from "./skills/parse_skill.ts";
+export { skillParts, splitWords, substitute } from "./skills/render_skill.ts";
+export type { Arguments, SkillPart } from "./skills/render_skill.ts";
+export type {
+  Skill,
+  SkillFields,
+  SkillPlace,
+  SkillProblem,
+  SkillShell,
+  SkillSource,
+} from "./skills/skill.ts";
+export { SkillLibrary } from "./skills/skill_library.ts";
+export type { FoundSkills } from "./skills/skill_library.ts";
