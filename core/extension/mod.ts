@@ -1,3 +1,7 @@
+export type { AgentDefinition, AgentProblem, AgentSource } from "./agents/agent_definition.ts";
+export { findAgents } from "./agents/find_agents.ts";
+export type { AgentPlace, FoundAgents } from "./agents/find_agents.ts";
+export { AGENT_TOOL, mayUse } from "./agents/narrow_tools.ts";
 export { FrontMatterError, readFrontMatter } from "./front_matter.ts";
 export type { FrontMatter } from "./front_matter.ts";
 export { foldReplies } from "./hooks/fold_replies.ts";
