@@ -4,7 +4,16 @@ import type { ToolManifest, ToolOutcome } from "../plugin_api/mod.ts";
 import type { DecidedPermission, Session } from "../session/mod.ts";
 import type { Denial, HookOutcome, ToolUseBlock } from "../types/mod.ts";
 
-import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
+import type {
+  AskPort,
+  CaptureNote,
+  CapturePort,
+  EmitRunEvent,
+  GatePort,
+  HookPort,
+  ToolPort,
+} from "./ports.ts";
+import { NO_STAGES } from "./stages.ts";
 import type { RunScope, Stages } from "./stages.ts";
 import { settlePermission } from "./settle_permission.ts";
 import type { SettledPermission } from "./settle_permission.ts";
@@ -83,8 +92,19 @@ async function run(
   const { call_id } = block;
   world.failpoint?.("tool.before_intent");
   const moment = { tool, block, input, verdict };
-  await deps.stages?.at("before_tool", moment, deps.run);
-  const captured = await deps.capture?.before(tool, verdict, signal);
+  const { stages = NO_STAGES } = deps;
+  let captured: CaptureNote | undefined;
+  const { capture } = deps;
+  await stages.at(
+    "before_tool",
+    moment,
+    deps.run,
+    capture === undefined ? {} : {
+      capture: async () => {
+        captured = await capture.before(tool, verdict, signal);
+      },
+    },
+  );
   signal.throwIfAborted();
   await session.execute(
     { type: "decide_permission", call_id, tool: tool.name, behavior: "allow", ...decided },
@@ -115,20 +135,29 @@ async function run(
   }
   const duration_ms = world.mono() - started;
   world.failpoint?.("tool.after_effect");
-  outcome = withContext(outcome, context);
+  const after = { ...moment, outcome: withContext(outcome, context) };
   let ended: HookOutcome["stop"];
   try {
     if (!signal.aborted) {
-      ({ outcome, stop: ended } = await afterTool(deps, { tool, block, input }, outcome, signal));
-      const after = { ...moment, outcome };
-      await deps.stages?.at("after_tool", after, deps.run);
-      outcome = after.outcome;
+      await stages.at(
+        "after_tool",
+        after,
+        deps.run,
+        deps.hooks === undefined ? {} : {
+          hooks: async () => {
+            const seen = await afterTool(deps, { tool, block, input }, after.outcome, signal);
+            after.outcome = seen.outcome;
+            ended = seen.stop;
+          },
+        },
+      );
     }
   } finally {
     // a tool that was interrupted and still reported has a known outcome: it is kept, whatever its hooks do
-    await finish(deps, block, tool.name, outcome, true, duration_ms);
+    await finish(deps, block, tool.name, after.outcome, true, duration_ms);
   }
   world.failpoint?.("tool.after_outcome");
+  outcome = after.outcome;
   signal.throwIfAborted();
   return { block, outcome, ran: true, stop: false, ...(ended === undefined ? {} : { ended }) };
 }

@@ -2,11 +2,11 @@ import type { Denial, RunResult, StopReason } from "../types/mod.ts";
 import { messageText } from "../types/mod.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { executeCalls } from "./execute_calls.ts";
-import { contextStage, note, promptStage, runScope } from "./run_stages.ts";
+import { beginStages, contextStage, note, runScope, steered } from "./run_stages.ts";
 import { abandonRun, noteCapture } from "./abandon_run.ts";
 import type { Ending } from "./abandon_run.ts";
 import { requestModel } from "./request_model.ts";
-import { stopFailed, StopHooks, submitPrompt } from "./run_hooks.ts";
+import { stopFailed, StopHooks } from "./run_hooks.ts";
 import { RunTotals } from "./run_totals.ts";
 import { StopRules } from "./stop_rules.ts";
 import { storedResult } from "./stored_result.ts";
@@ -32,8 +32,7 @@ export async function runAgent(
   const answer: { parts: string[]; stop?: StopReason } = { parts: [] };
   let ending: Ending;
   try {
-    const submitted = await submitPrompt(deps, given, signal);
-    if (!("blocked" in submitted)) submitted.options = await promptStage(deps, submitted.options, signal);
+    const submitted = await beginStages(deps, given, signal);
     if ("blocked" in submitted) {
       tellStart(deps, given);
       ending = { status: "blocked", error: { code: "agent.prompt_blocked", message: submitted.blocked } };
@@ -70,7 +69,7 @@ export async function runAgent(
     duration_ms: duration_ms(),
     denials,
   };
-  await deps.stages?.at("end", { result }, runScope(deps, given, new AbortController().signal));
+  await deps.stages?.atEnd({ result }, runScope(deps, given, new AbortController().signal));
   deps.emit({ type: "run_finished", run_id: given.run_id, result });
   return result;
 }
@@ -135,7 +134,7 @@ async function drive(
   progress: Progress,
 ): Promise<Ending> {
   const rules = new StopRules(options);
-  const stops = new StopHooks(deps);
+  const stops = new StopHooks(deps, options.run_id);
   let continuations = 0;
   let repaired = false;
   for (let step = 0; step < options.max_steps; step++) {

@@ -35,16 +35,19 @@ export function withHookContext(context: string, added: readonly string[]): stri
 export class StopHooks {
   readonly #hooks: HookPort | undefined;
   readonly #emit: EmitRunEvent;
+  readonly #tell: () => void;
   #kept = 0;
 
-  constructor({ hooks, emit }: Pick<AgentDeps, "hooks" | "emit">) {
+  constructor({ hooks, emit, world }: Pick<AgentDeps, "hooks" | "emit" | "world">, run_id: string) {
     this.#hooks = hooks;
     this.#emit = emit;
+    this.#tell = () => world.stage?.(run_id, "end", "hooks");
   }
 
   /** Why the run goes on, for the model; undefined when it may end. */
   async goesOn(answer: string, signal: AbortSignal): Promise<string | undefined> {
     if (this.#hooks === undefined || !this.#hooks.waits("Stop")) return undefined;
+    this.#tell();
     const fields = { stop_hook_active: this.#kept > 0, last_assistant_message: answer };
     const { block, stop } = await this.#hooks.run({ event: "Stop", subject: [], fields }, signal);
     if (block === undefined || stop !== undefined) return undefined;

@@ -36,6 +36,8 @@ export interface RunOptions {
   system: string;
   mode: PermissionMode;
   effort?: Effort;
+  /** The first run of a session since it was opened; never a run that another one began. */
+  first?: boolean;
   /** Model requests this run may make. */
   max_steps: number;
   max_denials: number;

@@ -1,5 +1,10 @@
+import type { HookEvent } from "../types/mod.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
-import type { RunScope } from "./stages.ts";
+import { submitPrompt } from "./run_hooks.ts";
+import type { SubmittedPrompt } from "./run_hooks.ts";
+import { NO_STAGES } from "./stages.ts";
+import type { OwnParts, RunScope } from "./stages.ts";
+import { tellInbox } from "./tell_inbox.ts";
 
 /** The run as its participants see it. */
 export function runScope(deps: AgentDeps, { run_id }: RunOptions, signal: AbortSignal): RunScope {
@@ -7,17 +12,35 @@ export function runScope(deps: AgentDeps, { run_id }: RunOptions, signal: AbortS
   return { run_id, session, model, world, signal, emit };
 }
 
-/** What features add to a prompt. */
-export async function promptStage(
+/** What begins a run: the start of the session once, then the prompt, with what hooks and features add to it. */
+export async function beginStages(
   deps: AgentDeps,
   options: RunOptions,
   signal: AbortSignal,
-): Promise<RunOptions> {
-  if (deps.stages === undefined || deps.stages.empty("prompt")) return options;
+): Promise<SubmittedPrompt> {
+  const { stages = NO_STAGES } = deps;
+  const run = runScope(deps, given, signal);
+  if (given.first === true) await stages.at("session_start", {}, run);
   const context: string[] = [];
-  await deps.stages.at("prompt", { prompt: options.prompt, context }, runScope(deps, options, signal));
-  if (context.length === 0) return options;
-  return { ...options, context: [options.context, ...context].filter((text) => text !== "").join("\n") };
+  let submitted: SubmittedPrompt = { options: given };
+  const hooks = async () => {
+    submitted = await submitPrompt(deps, given, signal);
+    return "blocked" in submitted ? "stop" : undefined;
+  };
+  await stages.at("prompt", { prompt: given.prompt, context }, run, waits(deps, "UserPromptSubmit", hooks));
+  if ("blocked" in submitted || context.length === 0) return submitted;
+  const { options } = submitted as { options: RunOptions };
+  const whole = [options.context, ...context].filter((text) => text !== "").join("\n");
+  return { options: { ...options, context: whole } };
+}
+
+/** The hooks of an event as a part of its stage; none where nobody waits for it. */
+function waits(
+  { hooks }: AgentDeps,
+  event: HookEvent,
+  part: () => Promise<"stop" | undefined>,
+): OwnParts {
+  return hooks?.waits(event) === true ? { hooks: part } : {};
 }
 
 /** What features tell the model before its next request. */

@@ -3,7 +3,9 @@ import type { JsonObject, ModelEvent, RunResult, ToolUseBlock, Verdict } from ".
 import type { Model, ModelRequest } from "../model/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { Session } from "../session/mod.ts";
-import type { EmitRunEvent } from "./ports.ts";
+import { errorMessage } from "../base/mod.ts";
+import { callBounded } from "./call_bounded.ts";
+import type { EmitRunEvent, HookPort } from "./ports.ts";
 
 /** The named moments of a run, in the order in which they come; from `context` to `after_tool` once a step. */
 export const STAGES = [
@@ -38,7 +40,7 @@ export interface StageMoments {
   after_tool: ToolMoment & { outcome: ToolOutcome };
   before_compaction: { readonly trigger: "auto" | "manual" | "overflow"; instructions: string };
   after_compaction: { readonly trigger: "auto" | "manual" | "overflow"; notes: string[] };
-  /** The run is over and recorded. */
+  /** The run is over and recorded. Hooks of Stop come before that, as often as they keep it going. */
   end: { readonly result: RunResult };
 }
 
@@ -56,10 +58,16 @@ export interface RunScope {
   readonly model: Model;
   readonly world: World;
   readonly signal: AbortSignal;
+  /** Absent: there is none. */
+  readonly hooks?: HookPort;
   emit: EmitRunEvent;
 }
 
-/** One feature's part in runs. Throwing ends the run as failed; an abort of the signal as interrupted. */
+/**
+ * One feature's part in runs. Throwing ends the run as failed, with a `LuminaError`'s own code or `agent.stage_failed`; an
+ * abort of the signal ends it as interrupted. Who does not come back is given up, as `callBounded` says. At `end` the run is
+ * over: what goes wrong there is a warning, and the others still come.
+ */
 export interface StageParticipant {
   /** As in {@link STAGE_ORDER}. */
   readonly name: string;
@@ -70,14 +78,14 @@ export interface StageParticipant {
 export const STAGE_ORDER: { readonly [S in Stage]: readonly string[] } = {
   session_start: ["hooks"],
   prompt: ["hooks"],
-  context: [],
+  context: ["inbox"],
   before_model: [],
   after_model: [],
   before_tool: ["permission", "capture"],
   after_tool: ["hooks"],
   before_compaction: [],
   after_compaction: [],
-  end: [],
+  end: ["hooks"],
 };
 
 /** The participants of a run, called in the order of {@link STAGE_ORDER}. */
@@ -98,20 +106,64 @@ export class Stages {
     }
   }
 
-  /** True when nobody waits at the stage: nothing needs to be put together. */
+  /** True when none of the features waits at the stage: nothing needs to be put together. */
   empty(stage: Stage): boolean {
     return !this.#at.has(stage);
   }
 
-  /** Calls the stage's participants one after the other. */
-  async at<S extends Stage>(stage: S, moment: StageMoments[S], run: RunScope): Promise<void> {
-    for (const participant of this.#at.get(stage) ?? []) {
+  /**
+   * Calls the stage's participants one after the other; `own` are the loop's own parts, which have their places among them
+   * by their names.
+   */
+  async at<S extends Stage>(
+    stage: S,
+    moment: StageMoments[S],
+    run: RunScope,
+    own: OwnParts = {},
+  ): Promise<void> {
+    for (const { name, call } of this.#calls(stage, moment, run, own)) {
       run.signal.throwIfAborted();
-      const take = participant.at[stage] as (moment: StageMoments[S], run: RunScope) => Promise<void> | void;
-      await take(moment, run);
+      run.world.stage?.(run.run_id, stage, name);
+      if (await call() === "stop") return;
     }
   }
+
+  /** Calls who waits for the end. Never throws. */
+  async atEnd(moment: StageMoments["end"], run: RunScope): Promise<void> {
+    for (const { name, call } of this.#calls("end", moment, run, {})) {
+      run.world.stage?.(run.run_id, "end", name);
+      try {
+        await call();
+      } catch (error) {
+        run.emit({ type: "warning", text: errorMessage(error) });
+      }
+    }
+  }
+
+  #calls<S extends Stage>(
+    stage: S,
+    moment: StageMoments[S],
+    run: RunScope,
+    own: OwnParts,
+  ): { name: string; call(): Promise<void | "stop"> }[] {
+    const calls: { name: string; call(): Promise<void | "stop"> }[] = (this.#at.get(stage) ?? []).map((
+      { name, at },
+    ) => ({
+      name,
+      call: () => callBounded({ stage, name, run }, async () => await at[stage]?.(moment, run)),
+    }));
+    const parts = Object.entries(own).map(([name, call]) => ({ name, call }));
+    if (parts.length === 0) return calls;
+    const order = STAGE_ORDER[stage];
+    return [...calls, ...parts].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  }
 }
+
+/**
+ * Parts of the loop itself at a stage, by the name that {@link STAGE_ORDER} has for them. They know their own limits; "stop"
+ * ends the stage, and nobody comes after it.
+ */
+export type OwnParts = Readonly<Record<string, () => Promise<void | "stop">>>;
 
 /** A run without features. */
 export const NO_STAGES = new Stages([]);

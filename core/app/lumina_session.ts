@@ -48,7 +48,10 @@ export class LuminaSession implements OpenSession {
   /** The provider has refused the key: the next run asks for it again. */
   #key_refused = false;
   #mode: PermissionMode | undefined;
-  #shell: { cwd: string };
+  /** A run has begun since the session was opened. */
+  #begun = false;
+  readonly #shared: SharedPlace;
+  readonly #place: WorkPlace;
   /** Where a feature's words go: to whoever watches the latest run. */
   #tell: (event: RunEvent) => void = (event) => {
     if (event.type !== "warning") return;
@@ -208,7 +211,8 @@ export class LuminaSession implements OpenSession {
       },
       {
         run_id,
-        prompt: prompt.text,
+        first: !this.#begun,
+        prompt: taken?.text ?? prompt.text,
         ...(prompt.media === undefined ? {} : { media: prompt.media }),
         context: withHookContext(
           this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
@@ -273,6 +277,7 @@ export class LuminaSession implements OpenSession {
 
   /** Runs come one after the other, so between two of them nobody uses an older model. */
   #closeReplaced(): void {
+    this.#begun = true;
     for (const model of this.#replaced.splice(0)) model.close();
   }
 

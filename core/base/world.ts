@@ -12,6 +12,8 @@ export interface World {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Told of the places where a crash must lose nothing and do nothing twice. Only the world of a fault test has it. */
   failpoint?(name: string): void;
+  /** Told who comes when in which run, before he comes. Only the world of a test has it. */
+  stage?(run_id: string, stage: string, participant: string): void;
 }
 
 /** The real world. */

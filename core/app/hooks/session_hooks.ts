@@ -177,11 +177,12 @@ export class SessionHooks {
     }
   }
 
-  async #start({ model }: HookRun, signal: AbortSignal): Promise<string[]> {
+  async #start({ model, run_id }: HookRun, signal: AbortSignal): Promise<string[]> {
     if (this.#started) return [];
     this.#started = true;
     if (!this.#runner.waits("SessionStart")) return [];
-    const { start } = this.#parts;
+    const { start, world } = this.#parts;
+    world.stage?.(run_id, "session_start", "hooks");
     makePrivateDirectory(privateDirectory(this.#parts));
     const fields = { source: start, model };
     const { context } = await this.#runner.run({ event: "SessionStart", subject: [start], fields }, signal);
