@@ -1,4 +1,5 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
+import { CompactionError } from "./compaction/compaction_error.ts";
 import { ModelError } from "../model/mod.ts";
 import type { SessionCommand } from "../session/mod.ts";
 import type { Json, RunStatus } from "../types/mod.ts";
@@ -39,7 +40,7 @@ export async function abandonRun(
         partial: error.partial,
       });
     }
-    if (error instanceof ModelError && !aborted) {
+    if ((error instanceof ModelError || error instanceof CompactionError) && !aborted) {
       await session.execute(...left, {
         type: "finish_run",
         status,

@@ -1,18 +1,69 @@
 import { errorMessage } from "../base/mod.ts";
 import { ModelError } from "../model/mod.ts";
 import type { ModelRequest } from "../model/mod.ts";
+import { contextMessages } from "../session/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
 import type { AssistantMessage, ModelEvent } from "../types/mod.ts";
-import { estimateTokens } from "./estimate_tokens.ts";
+import type { CompactionRun } from "./compaction/compactor.ts";
+import { contextTokens } from "./context/token_count.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { runScope } from "./run_stages.ts";
 import type { RunTotals } from "./run_totals.ts";
 
+/** So often a request that the provider finds too long is made again with less. */
+const MOST_OVERFLOWS = 2;
+
 /**
- * The model request of a step that is committed already: streams, records retries and fallback as they happen, commits the
+ * The model request of a step that is committed already, of a conversation that fits: compacts before it where that is due, and
+ * again where the provider says that it is too long. Streams, records retries and fallback as they happen, commits the
  * answer. Only a stream that came to its end gives an answer; otherwise the model's error is thrown.
  */
 export async function requestModel(
+  deps: AgentDeps,
+  options: RunOptions,
+  totals: RunTotals,
+  signal: AbortSignal,
+): Promise<ModelEvent & { type: "done" }> {
+  const { compactor } = deps;
+  if (compactor === undefined) return await ask(deps, options, totals, signal);
+  const run = compactionRun(deps, options, totals, signal);
+  await compactor.fit(run, signal);
+  for (let overflows = 0;; overflows++) {
+    try {
+      return await ask(deps, options, totals, signal);
+    } catch (error) {
+      if (overflows === MOST_OVERFLOWS || !tooLong(error) || signal.aborted) throw error;
+      if (!await compactor.overflow(run, signal)) throw error;
+    }
+  }
+}
+
+/** The provider's word that the prompt does not fit; nothing of an answer has been seen. */
+function tooLong(error: unknown): boolean {
+  return error instanceof ModelError && error.category === "window_overflow" && error.partial === null;
+}
+
+/** A run as its conversation is compacted in it. */
+function compactionRun(
+  deps: AgentDeps,
+  options: RunOptions,
+  totals: RunTotals,
+  signal: AbortSignal,
+): CompactionRun {
+  const { session, model, tools, stages, hooks, cost } = deps;
+  return {
+    session,
+    model,
+    tools,
+    ...(stages === undefined ? {} : { stages }),
+    ...(hooks === undefined ? {} : { hooks }),
+    scope: runScope(deps, options, signal),
+    cost,
+    used: (use) => totals.addBeside(use),
+  };
+}
+
+async function ask(
   deps: AgentDeps,
   options: RunOptions,
   totals: RunTotals,
@@ -23,7 +74,7 @@ export async function requestModel(
   const started = world.mono();
   let request: ModelRequest = {
     system: session.state.system,
-    messages: session.state.messages,
+    messages: contextMessages(session.state),
     tools: deps.tools.tools.map(({ name, description, input_schema }) => ({
       name,
       description,
@@ -36,13 +87,15 @@ export async function requestModel(
     await deps.stages.at("before_model", moment, runScope(deps, options, signal));
     request = moment.request;
   }
-  const size = estimateTokens(request);
-  if (size > model.window) {
+  const { tokens } = contextTokens(session.state, request.tools);
+  if (tokens > model.window) {
     throw new ModelError(
-      `The conversation has about ${size} tokens and the window of ${model.name} is ${model.window}: begin a new session, or raise --max-tokens or context_window`,
+      `The conversation has about ${tokens} tokens and the window of ${model.name} is ${model.window}: begin a new session, or raise --max-tokens or context_window`,
       { category: "window_overflow" },
     );
   }
+  const left = Math.floor((model.window - tokens) * 0.95);
+  if (left < model.max_output) request = { ...request, max_output: Math.max(1, left) };
   let message_id = world.uuid();
   let model_name = model.name;
   let streaming = false;

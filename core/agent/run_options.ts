@@ -1,8 +1,10 @@
 import type { World } from "../base/mod.ts";
 import type { Effort, Model } from "../model/mod.ts";
 import type { CommandKey, Session } from "../session/mod.ts";
-import type { PermissionMode, RunResult } from "../types/mod.ts";
+import type { MediaBlock, PermissionMode, RunResult } from "../types/mod.ts";
+import type { Compactor } from "./compaction/compactor.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
+import type { Inbox } from "./inbox.ts";
 import type { BesideUse } from "./run_totals.ts";
 import type { Stages } from "./stages.ts";
 import type { AskPort, CapturePort, EmitRunEvent, GatePort, HookPort, ToolPort } from "./ports.ts";
@@ -24,20 +26,26 @@ export interface AgentDeps {
   cost(model: string, usage: RunResult["usage"]): number | null;
   /** Absent: no feature takes part. */
   stages?: Stages;
+  /** Keeps the conversation within the model's window; absent: what does not fit ends the run. */
+  compactor?: Compactor;
+  /** What waits to be told; a message in it keeps a run going that would end. */
+  inbox?: Inbox;
   /** What plugins used of models during the run, asked for once at its end. */
   besideUse?(): readonly BesideUse[];
 }
 
 export interface RunOptions {
   run_id: string;
+  /** The first run of a session since it was opened; never a run that another one began. */
+  first?: boolean;
   prompt: string;
+  /** Pictures and documents that came with it. */
+  media?: MediaBlock[];
   /** Facts of the moment, sent before the prompt in the same message; may be empty. */
   context: string;
   system: string;
   mode: PermissionMode;
   effort?: Effort;
-  /** The first run of a session since it was opened; never a run that another one began. */
-  first?: boolean;
   /** Model requests this run may make. */
   max_steps: number;
   max_denials: number;

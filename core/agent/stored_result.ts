@@ -34,11 +34,12 @@ export function storedResult(events: readonly SessionEvent[], check: AnswerCheck
         break;
       }
       case "run.note_added":
+      case "run.steered":
         if (stop !== "max_tokens") parts = []; // asked to say it anew, not to go on where it was cut
         break;
       case "usage.recorded": {
         const { model, chain, usage, cost_usd, duration_ms } = event.payload;
-        if (chain === "plugin") totals.addBeside({ model, usage, cost_usd });
+        if (chain === "plugin" || chain === "compaction") totals.addBeside({ model, usage, cost_usd });
         else totals.add(model, usage, cost_usd, duration_ms);
         break;
       }

@@ -26,6 +26,8 @@ export interface SessionParts extends OpenOptions {
   validator: InputValidator;
   tier: WorkerTier;
   system: string;
+  /** The instruction files that are a part of it. */
+  instructions: readonly { path: string; text: string }[];
   api_key_source: string;
   /** The environment of the process, or what a locked run kept of it. */
   env: Environment;

@@ -29,6 +29,23 @@ export const SESSION_SETTINGS = {
       "What the captures of one project may take on the disk: the oldest go first. A workspace with more is not captured.",
     project: "no",
   }),
+  compaction_threshold: key({
+    schema: () => z.number().min(0.3).max(0.95),
+    default: 0.8,
+    kind: "number",
+    must: "a number from 0.3 to 0.95",
+    description: "Share of the window from which on a conversation is compacted before the next request.",
+    project: "replace",
+  }),
+  compaction_model: key({
+    schema: modelName,
+    default: undefined,
+    kind: "text",
+    must: "the name of a model",
+    description:
+      "Model that sums up what a compaction takes away, at the main model's address. Unset: the main model.",
+    project: "no",
+  }),
   session_memory_turn_interval: key({
     schema: () => wholeFrom(0, 10_000),
     default: 5,

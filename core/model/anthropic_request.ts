@@ -18,7 +18,7 @@ export function anthropicRequest(
   maxOutput: number,
   traits: ModelTraits,
 ): JsonObject {
-  const body: JsonObject = { model, max_tokens: maxOutput, stream: true };
+  const body: JsonObject = { model, max_tokens: Math.min(maxOutput, request.max_output ?? maxOutput), stream: true };
   if (request.system !== "") {
     body["system"] = [{ type: "text", text: request.system, cache_control: EPHEMERAL }];
   }

@@ -36,7 +36,8 @@ export function openaiRequest(
     }));
   }
   if (limits.max_output_tokens !== undefined) {
-    body[limits.official ? "max_completion_tokens" : "max_tokens"] = limits.max_output_tokens;
+    const limit = Math.min(limits.max_output_tokens, request.max_output ?? limits.max_output_tokens);
+    body[limits.official ? "max_completion_tokens" : "max_tokens"] = limit;
   }
   if (request.effort !== undefined) {
     body["reasoning_effort"] = request.effort === "max" ? traits.max_effort : request.effort;

@@ -11,6 +11,8 @@ export interface ModelRequest {
   /** Sorted by name; the same for every request of a session unless a mode change takes tools away. */
   tools: readonly ToolSchema[];
   effort?: Effort;
+  /** Tokens of the answer, where they should be fewer than the model's output limit. */
+  max_output?: number;
 }
 
 export type { ModelEvent, StopReason };

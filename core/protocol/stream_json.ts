@@ -20,6 +20,8 @@ export interface StreamJsonHeader {
   plugins: { name: string; path: string }[];
   /** What a locked run has given up. */
   lockdown?: { modes: string[]; absent: { what: string; why: string }[] };
+  /** What may be called by name in the session; absent where nobody has asked. */
+  catalogue?: { slash_commands: string[]; skills: string[]; agents: string[]; output_style: string } | undefined;
   /** Adds `stream_event` lines. */
   include_partial: boolean;
   uuid(): string;
@@ -54,11 +56,12 @@ export class StreamJsonWriter {
           run_id: event.run_id,
           tools: event.tools,
           mcp_servers: [],
-          slash_commands: [],
-          skills: [],
+          slash_commands: this.#header.catalogue?.slash_commands ?? [],
+          skills: this.#header.catalogue?.skills ?? [],
+          agents: this.#header.catalogue?.agents ?? [],
           plugins: this.#header.plugins,
           ...(this.#header.lockdown === undefined ? {} : { lockdown: this.#header.lockdown }),
-          output_style: "default",
+          output_style: this.#header.catalogue?.output_style ?? "default",
           capabilities: ["interrupt_receipt_v1"],
         })];
       case "stream":
@@ -106,6 +109,17 @@ export class StreamJsonWriter {
         return [
           this.#line({ type: "system", subtype: "informational", level: "warning", content: event.text }),
         ];
+      case "compacted":
+        return [this.#line({
+          type: "system",
+          subtype: "compact_boundary",
+          compact_metadata: {
+            trigger: event.trigger === "manual" ? "manual" : "auto",
+            pre_tokens: event.tokens_before,
+            post_tokens: event.tokens_after,
+            tier: event.tier,
+          },
+        })];
       case "command_output":
         return [this.#line({
           type: "system",

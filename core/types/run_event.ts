@@ -81,8 +81,17 @@ export type RunEvent =
     media?: MediaBlock[];
   }
   | { type: "permission_denied"; call_id: string; name: string; reason: string; source: string }
-  | { type: "user"; text: string; synthetic: boolean }
+  /** Told during a run; `synthetic`: no person typed it. `key` as the person's message had it. */
+  | { type: "user"; text: string; synthetic: boolean; key?: string }
   | { type: "warning"; text: string }
+  /** The model is shown less of the conversation from here on. Tokens are those of its next request. */
+  | {
+    type: "compacted";
+    trigger: "auto" | "manual" | "overflow";
+    tier: "clear" | "summary";
+    tokens_before: number;
+    tokens_after: number;
+  }
   /** What a slash command answers; no model was asked. */
   | { type: "command_output"; name: string; text: string; data?: JsonObject }
   | { type: "run_finished"; run_id: string; result: RunResult };

@@ -1,6 +1,7 @@
-import type { HostTool, Inbox, StageParticipant } from "../../agent/mod.ts";
-import type { RunEvent } from "../../types/mod.ts";
-import type { PermissionMode } from "../../types/mod.ts";
+import type { CompactReport, ContextUse, HostTool, Inbox, StageParticipant } from "../../agent/mod.ts";
+import type { Effort, Model } from "../../model/mod.ts";
+import type { CommandProvider, PermissionMode, RunEvent } from "../../types/mod.ts";
+import type { KeptRules } from "../kept_rules.ts";
 import type { SessionParts } from "../session_parts.ts";
 
 /** What a feature may ask of its session later, while it lives. */
@@ -8,6 +9,21 @@ export interface FeatureSession {
   readonly session_id: string;
   setMode(mode: PermissionMode): Promise<void>;
   setModel(model: string): Promise<void>;
+  /** Holds from the next prompt on. */
+  setEffort(effort: Effort): Promise<void>;
+  /** The model of the next prompt; its name is empty when none is configured. */
+  readonly model: Model;
+  /** The mode of the next prompt. */
+  mode(): Promise<PermissionMode>;
+  /** Rules and folders that a person decided on while the session runs. */
+  readonly kept: KeptRules;
+  /** Who uses what of the model's window at this moment. */
+  context(): Promise<ContextUse>;
+  /**
+   * Compacts the conversation now, whatever its size; what `instructions` say is what the summary must keep. Throws
+   * `session.busy` while a run goes on, `agent.compaction_failed` when no summary came, and the signal's reason.
+   */
+  compact(instructions: string, signal: AbortSignal): Promise<CompactReport>;
 }
 
 /** What a feature is made from: the parts of its session, and the session itself for what happens later. */
@@ -26,6 +42,8 @@ export interface SessionFeature {
   readonly tools?: readonly HostTool[];
   /** Its part in each run. */
   readonly participant?: StageParticipant;
+  /** Slash commands that it brings. */
+  readonly commands?: CommandProvider;
   /** Ends what the feature still holds. */
   close?(): Promise<void>;
 }
