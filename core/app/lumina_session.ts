@@ -6,33 +6,34 @@ import {
   runAgent,
   withHookContext,
 } from "../agent/mod.ts";
-import type { AskPort, GatePort, HookPort } from "../agent/mod.ts";
+import type { AskPort, HookPort } from "../agent/mod.ts";
 import { errorMessage } from "../base/mod.ts";
-import type { LockdownReport, OpenSession, SessionPrompt } from "../cli/mod.ts";
-import { childEnvironment } from "../config/mod.ts";
+import type { LockdownReport, OpenSession, SessionCatalogue, SessionPrompt } from "../cli/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
-import type { OpenModel } from "../model/mod.ts";
-import { compileAnswerSchema, packHooks } from "../plugin_host/mod.ts";
+import type { Effort, OpenModel } from "../model/mod.ts";
+import { compileAnswerSchema } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
-import type { PermissionMode, RunEvent, RunResult } from "../types/mod.ts";
+import type { PermissionMode, RunEvent, RunResult, TurnLimits } from "../types/mod.ts";
 import { gitHead } from "./git_head.ts";
 import { KeptRules } from "./kept_rules.ts";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
-import { findPrograms } from "./program_paths.ts";
-import type { Programs } from "./program_paths.ts";
 import { SessionSandbox } from "./sandbox/session_sandbox.ts";
 import { keepAnswers } from "./keep_answers.ts";
-import { assertMode, projectRulesFile, toolNames } from "./policy_layers.ts";
-import { sessionPolicy } from "./session_policy.ts";
+import { assertMode, projectRulesFile } from "./policy_layers.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { promptHash } from "./prompt_hash.ts";
+import { patchOffered, readingConfig } from "./reading_config.ts";
 import { RunTaint } from "./run_taint.ts";
 import { SessionFeatures } from "./features/session_features.ts";
+import type { FeatureScope } from "./features/session_feature.ts";
+import type { SessionCommands } from "./commands/session_commands.ts";
 import type { SessionParts } from "./session_parts.ts";
-import { SessionTools } from "./session_tools.ts";
+import { WorkPlace } from "./work_place.ts";
+import type { SharedPlace } from "./work_place.ts";
+import { TurnScope } from "./turn_scope.ts";
 import { SessionMemory } from "./sessions/memory.ts";
 
 /** One open session: runs prompts one after the other, with the settings as they are at each start. */
@@ -69,12 +70,15 @@ export class LuminaSession implements OpenSession {
   /** What waits to be told to the model. */
   readonly #inbox = new Inbox();
   readonly #features: SessionFeatures;
+  readonly #scope: FeatureScope;
+  #commands: Promise<SessionCommands> | undefined;
+  /** What a command or a skill narrows in the run that goes on. */
+  readonly #turn: TurnScope;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#model = parts.model;
     const { project } = parts.located;
-    this.#shell = { cwd: project.root };
     this.#warnings = [...parts.warnings];
     this.#sandbox = new SessionSandbox({
       workspace: project.root,
@@ -92,18 +96,43 @@ export class LuminaSession implements OpenSession {
       home: parts.home,
       app_root: Deno.realPathSync(parts.app_root.root),
     });
+    const shell = () => this.#place.shell;
+    this.#turn = new TurnScope({
+      workspace: project.root,
+      home: parts.home,
+      path: parts.env.get("PATH") ?? "/usr/bin:/bin",
+      shell: {
+        get cwd() {
+          return shell().cwd;
+        },
+      },
+    });
+    this.#shared = {
+      parts,
+      kept: this.#kept,
+      taint: this.#taint,
+      mode: () => this.#mode,
+      turn: this.#turn,
+      lock: () => this.#lock,
+    };
+    this.#place = new WorkPlace(this.#shared, {
+      project,
+      sandbox: this.#sandbox,
+      host_tools: () => this.#features.tools,
+    });
     this.#memory = new SessionMemory({
       ...parts,
       settings: () => parts.watch.current.settings,
       prompt: () => Deno.readTextFile(new URL("resources/prompts/session_memory.md", parts.files.root)),
       changed: () => this.#save((event) => event.type === "warning" && parts.warn(event.text)),
     });
-    this.#features = new SessionFeatures({
+    this.#scope = {
       parts,
       session: this,
       inbox: this.#inbox,
       tell: (event) => this.#tell(event),
-    });
+    };
+    this.#features = new SessionFeatures(this.#scope);
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
     if (parts.recording !== undefined) {
@@ -129,7 +158,7 @@ export class LuminaSession implements OpenSession {
       await session.execute({ type: "keep_output", call_id, content });
       return `all of them: lumina session show ${this.session_id} --output ${call_id}`;
     });
-    this.#tools(await this.#policy(() => {})).warm();
+    this.#place.tools(await this.#place.policy(() => {}), this.#model).warm();
     tier.lock();
     lockdown.engage();
   }
@@ -150,6 +179,26 @@ export class LuminaSession implements OpenSession {
     }
   }
 
+  async setEffort(effort: Effort): Promise<void> {
+    await this.#parts.watch.pin({ effort });
+  }
+
+  get model(): OpenModel {
+    return this.#model;
+  }
+
+  get kept(): KeptRules {
+    return this.#kept;
+  }
+
+  async mode(): Promise<PermissionMode> {
+    return (await this.#place.policy(() => {})).mode;
+  }
+
+  async catalogue(): Promise<SessionCatalogue> {
+    return await (await this.#slash()).catalogue();
+  }
+
   async run(
     prompt: SessionPrompt,
     emit: (event: RunEvent) => void,
@@ -163,22 +212,29 @@ export class LuminaSession implements OpenSession {
     this.#tell = told;
     await this.#reload(told);
     this.#closeReplaced();
+    this.#turn.begin();
+    const taken = prompt.text.startsWith("/")
+      ? await (await this.#slash()).take(prompt, told, signal)
+      : undefined;
+    if (taken?.kind === "answered") return taken.result;
+    this.#turn.begin(taken?.turn, taken?.by);
+    const model = await this.#modelOf(taken?.turn);
     const { settings } = watch.current;
-    const policy = await this.#policy(told);
+    const policy = await this.#place.policy(told);
     const run_id = `run-${world.uuid()}`;
-    const effort = EFFORTS.find((level) => level === settings.effort);
+    const effort = EFFORTS.find((level) => level === (this.#turn.effort ?? settings.effort));
     const schema = flags.json_schema;
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
     this.#taint.begin();
-    const gate = this.#taint.watchGate(this.#gate(policy, emit));
+    const gate = this.#taint.watchGate(this.#place.gate(policy, emit));
     const asker = this.#asker(emit);
     const capture = this.#capture.begin(
       this.#lock === undefined ? settings : { ...settings, rewind: false },
       (text) => told({ type: "warning", text }),
     );
     const { packs } = this.#parts;
-    const tools = this.#tools(policy);
+    const tools = this.#place.tools(policy, model);
     packs?.startRun(
       () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit }),
       told,
@@ -188,13 +244,14 @@ export class LuminaSession implements OpenSession {
     const result = await runAgent(
       {
         session,
-        model: this.#model,
+        model,
         tools: this.#taint.watch(tools),
         gate,
         asker,
         capture,
         ...(hooks === undefined ? {} : { hooks: hooks.port }),
         stages: this.#features.stages,
+        inbox: this.#inbox,
         ...(packs === undefined ? {} : { besideUse: () => packs.besideUse() }),
         world,
         emit: (event) => {
@@ -216,7 +273,7 @@ export class LuminaSession implements OpenSession {
         ...(prompt.media === undefined ? {} : { media: prompt.media }),
         context: withHookContext(
           this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
-          hooks?.context ?? [],
+          [...taken === undefined || taken.context === "" ? [] : [taken.context], ...hooks?.context ?? []],
         ),
         system,
         mode: policy.mode,
@@ -232,11 +289,26 @@ export class LuminaSession implements OpenSession {
       },
       signal,
     );
+    this.#begun = true;
     this.#key_refused = result.error?.code === "model.authentication_failed";
     this.#save(emit);
     if (result.status !== "failed") this.#remember(signal);
     void session.snapshot();
     return result;
+  }
+
+  steer(message: SessionPrompt): void {
+    const { key, ...said } = message;
+    const once = key === undefined ? {} : { once: { key, request_hash: promptHash(message) } };
+    this.#inbox.push({ kind: "message", ...said, ...once });
+  }
+
+  unsteered(): SessionPrompt[] {
+    return this.#inbox.takeMessages().map(({ text, media, once }) => ({
+      text,
+      ...(media === undefined ? {} : { media }),
+      ...(once === undefined ? {} : { key: once.key }),
+    }));
   }
 
   async close(): Promise<void> {
@@ -277,7 +349,6 @@ export class LuminaSession implements OpenSession {
 
   /** Runs come one after the other, so between two of them nobody uses an older model. */
   #closeReplaced(): void {
-    this.#begun = true;
     for (const model of this.#replaced.splice(0)) model.close();
   }
 
@@ -289,7 +360,7 @@ export class LuminaSession implements OpenSession {
     const { changed, warnings } = await this.#parts.watch.reload();
     for (const text of warnings) emit({ type: "warning", text });
     if (this.#key_refused) this.#parts.keys.forget();
-    if (!changed && !this.#key_refused) return;
+    if (!changed && !this.#key_refused || this.#model.name === "") return;
     try {
       await this.#renewModel();
     } catch (error) {
@@ -297,108 +368,42 @@ export class LuminaSession implements OpenSession {
     }
   }
 
+  /** The slash commands; loaded when one is typed or they are asked for. */
+  #slash(): Promise<SessionCommands> {
+    return this.#commands ??= import("./commands/session_commands.ts").then(({ SessionCommands }) =>
+      new SessionCommands({
+        scope: this.#scope,
+        app: this.#parts.app,
+        providers: this.#features.commands,
+        begin: async () => {
+          await this.#parts.recorded;
+          const policy = await this.#place.policy(() => {});
+          const { session_id, cwd } = this.#parts.session.state;
+          const tools = this.#place.tools(policy, this.#model).tools.map(({ name }) => name);
+          const { name } = this.#model;
+          const run_id = "command";
+          this.#tell({ type: "run_started", run_id, session_id, cwd, model: name, mode: policy.mode, tools });
+        },
+      })
+    );
+  }
+
+  /** The model of a run; one that only this run asks is closed with the next. Throws what is missing for one. */
+  async #modelOf({ model: name }: TurnLimits = {}): Promise<OpenModel> {
+    if (this.#model.name === "") await this.#renewModel();
+    if (name === undefined || name === this.#model.name) return this.#model;
+    const made = await this.#parts.makeModel((made) => ({
+      ...made,
+      primary: { ...made.primary, model: name },
+    }));
+    this.#replaced.push(made);
+    return made;
+  }
+
   async #renewModel(): Promise<void> {
     const next = await this.#parts.makeModel();
     this.#replaced.push(this.#model);
     this.#model = next;
-  }
-
-  async #policy(emit: (event: RunEvent) => void): Promise<SessionPolicy> {
-    const { app_root, flags, home, located, watch } = this.#parts;
-    const options = {
-      app_root,
-      flags,
-      home,
-      loaded: watch.current,
-      project: located.project,
-      spill_dir: this.#spillDir(),
-      kept: this.#kept.layer,
-      shell: this.#shell,
-      taint: this.#taint,
-      env: this.#parts.env,
-      findSandbox: (mode: PermissionMode) => this.#sandbox.policy(mode, emit),
-      tools: toolNames(this.#parts.catalog),
-      ...(this.#mode === undefined ? {} : { mode: this.#mode }),
-    };
-    const policy = await sessionPolicy(options);
-    for (const text of policy.warnings) emit({ type: "warning", text });
-    return policy;
-  }
-
-  /** Judges by the run's policy, and by a new one from the call on that follows a change of the mode or of rules. */
-  #gate(policy: SessionPolicy, emit: (event: RunEvent) => void): GatePort {
-    let mode = this.#mode;
-    let version = this.#kept.version;
-    let current = Promise.resolve(policy);
-    const told = new Set(policy.warnings);
-    const tellOnce = (event: RunEvent) => {
-      if (event.type !== "warning" || !told.has(event.text)) emit(event);
-      if (event.type === "warning") told.add(event.text);
-    };
-    return {
-      judge: async (tool, input) => {
-        if (this.#mode !== mode || this.#kept.version !== version) {
-          mode = this.#mode;
-          version = this.#kept.version;
-          const before = current;
-          current = this.#policy(tellOnce).catch((error) => {
-            tellOnce({
-              type: "warning",
-              text: `${errorMessage(error)} (the rules and the mode stay as they were)`,
-            });
-            return before;
-          });
-        }
-        return await (await current).gate.judge(tool, input);
-      },
-    };
-  }
-
-  #spillDir(): string {
-    const { app_root, located } = this.#parts;
-    return app_root.spillDir(located.project.id, located.session_id);
-  }
-
-  #programs(): Programs {
-    const { catalog, located } = this.#parts;
-    const asked = catalog.packs.flatMap(({ manifest }) => [
-      ...manifest.capabilities.flatMap((request) =>
-        typeof request !== "string" && request.kind === "run" ? request.programs : []
-      ),
-      ...packHooks(manifest).flatMap(({ programs }) => programs),
-    ]);
-    const names = new Set([...catalog.tools.flatMap((tool) => tool.programs), ...asked, "bwrap"]);
-    return findPrograms([...names], this.#parts.env.get("PATH"), located.project.root);
-  }
-
-  #tools(policy: SessionPolicy): SessionTools {
-    const { catalog, hooks, located, tier, validator, watch } = this.#parts;
-    const { settings } = watch.current;
-    const child_env = childEnvironment(this.#parts.env, settings);
-    return new SessionTools(catalog, tier, validator, {
-      mode: policy.mode,
-      workspace: located.project.root,
-      added_dirs: policy.added_dirs,
-      spill_dir: this.#spillDir(),
-      shell: this.#shell,
-      app_root: Deno.realPathSync(this.#parts.app_root.root),
-      get child_env() {
-        return hooks === undefined ? child_env : { ...hooks.variables, ...child_env };
-      },
-      programs: this.#programs(),
-      max_result_chars: settings.max_tool_result_chars,
-      shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
-      deny: policy.deny,
-      closed: policy.closed,
-      ...(this.#lock === undefined ? {} : { lock: this.#lock }),
-      ...(this.#parts.packs === undefined ? {} : { packs: this.#parts.packs }),
-      home: this.#parts.home,
-      sandbox: this.#sandbox,
-      host_tools: this.#features.tools,
-      hidden: (tool) =>
-        policy.hidden(tool) || settings.disabled_plugins.includes(tool.plugin) ||
-        [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),
-    });
   }
 
   /** Questions go to the caller; what an answer keeps holds from the next judgement on. */
