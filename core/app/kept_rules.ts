@@ -66,6 +66,18 @@ export class KeptRules {
     return entries.map(kept);
   }
 
+  /** Takes a rule of this session alone away; false where there was none. */
+  forget(list: PermissionList, rule: string): boolean {
+    const at = this.#session[list].indexOf(rule);
+    if (at >= 0) this.#session[list].splice(at, 1);
+    return at >= 0;
+  }
+
+  /** Something changed in one of the places: a policy that was made before it shows. */
+  changed(): void {
+    this.#version++;
+  }
+
   #rules(rules: readonly string[]): string[] {
     return rules.map((rule) => parseRule(rule, { origin: "session", base_dir: this.#places.workspace }).text);
   }

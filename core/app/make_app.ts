@@ -24,7 +24,7 @@ export function makeApp(root: URL, world: World): AppPort {
   const replays = async () =>
     (await import("./sessions/replay/replay_sessions.ts")).replaySessions(await store());
   const trust = async () => (await import("./plugins/trust_port.ts")).trustPort(appRoot(), world);
-  return {
+  const app: AppPort = {
     async openSession(flags, warn) {
       const app_root = appRoot();
       // starting a worker takes as long as loading the rest: both at once
@@ -45,7 +45,7 @@ export function makeApp(root: URL, world: World): AppPort {
         import("./sessions/session_store.ts"),
       ]);
       const store = new SessionStore(app_root, world);
-      return await openSession({ files, world, app_root, journals, home: home(), flags, store, warn });
+      return await openSession({ files, world, app_root, journals, home: home(), flags, store, warn, app });
     },
     ...sessionPorts(appRoot, home, world),
     ...peoplePorts({ appRoot, home, root, entry: files.entry, world }),
@@ -162,4 +162,5 @@ export function makeApp(root: URL, world: World): AppPort {
       },
     },
   };
+  return app;
 }

@@ -61,6 +61,7 @@ export async function modelOptions(
     proxy,
     world,
     models_file,
+    prices: settings.prices,
   };
 }
 
@@ -93,7 +94,7 @@ async function fallbackEndpoint(loaded: LoadedSettings, keys: ApiKeys): Promise<
 }
 
 /** Proxy variables, lower case first as curl does. */
-function proxySettings(env: EnvReader): ProxySettings {
+export function proxySettings(env: EnvReader): ProxySettings {
   const read = (name: string) => env.get(name.toLowerCase()) || env.get(name) || undefined;
   const http = read("HTTP_PROXY") ?? read("ALL_PROXY");
   const https = read("HTTPS_PROXY") ?? read("ALL_PROXY");

@@ -1,6 +1,6 @@
 import type { AppRoot } from "../app_root/mod.ts";
 import type { World } from "../base/mod.ts";
-import type { RunFlags } from "../cli/mod.ts";
+import type { AppPort, RunFlags } from "../cli/mod.ts";
 import type { JournalWorker } from "../journal/mod.ts";
 import type { SessionStore } from "./sessions/session_store.ts";
 
@@ -20,6 +20,8 @@ export interface OpenOptions {
   journals: JournalWorker;
   home: string;
   flags: RunFlags;
+  /** What the command line has; slash commands are carried out by it. */
+  app: AppPort;
   store: SessionStore;
   warn(text: string): void;
 }

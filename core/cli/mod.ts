@@ -8,6 +8,7 @@ export type {
   PermissionUpdate,
   RuleUpdate,
   RunFlags,
+  SessionCatalogue,
   SessionPrompt,
 } from "./app_port.ts";
 export type { SessionBranch, SessionListPort, SessionQuery, SessionRow } from "./session_list_port.ts";

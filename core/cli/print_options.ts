@@ -17,6 +17,7 @@ export interface PrintOptions {
 
 /** The exit code of a result. */
 export function exitOf(result: RunResult): number {
+  if (result.exit !== undefined) return result.exit;
   if (result.status === "success") return EXIT.ok;
   if (result.status === "blocked") return EXIT.blocked;
   if (result.status === "interrupted") return EXIT.interrupted;

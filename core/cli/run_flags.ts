@@ -14,6 +14,7 @@ export interface RunOptions {
   jsonSchema?: JsonObject;
   appendSystemPrompt?: string;
   maxTurns?: number;
+  maxBudgetUsd?: number;
   model?: string;
   effort?: string;
   apiType?: string;
@@ -80,6 +81,7 @@ export function runFlags(options: Partial<RunOptions>): RunFlags {
     permission_mode: mode,
     append_system_prompt: options.appendSystemPrompt,
     max_turns: options.maxTurns,
+    max_budget_usd: options.maxBudgetUsd,
     json_schema: options.jsonSchema,
     replay,
     lockdown: options.lockdown?.length ? options.lockdown.join(",") : undefined,

@@ -45,16 +45,18 @@ export async function runPrint(
       // nothing to open a session for before the prompt is there
       const prompt = await input();
       if (signals.exit !== undefined) return signals.exit;
-      combine(undefined, prompt);
+      if (combine(undefined, prompt).startsWith("/")) flags.model_later = true;
     }
+    if (options.prompt?.trim().startsWith("/")) flags.model_later = true;
     const session = await app.openSession(flags, warn);
     let result: RunResult;
     try {
       const context = await input();
       if (signals.exit !== undefined) return signals.exit;
       const text = combine(options.prompt, context);
-      const printer = sessionPrinter(session, io, world, options);
-      result = await session.run({ text }, (event) => printer.event(event), signals.signal);
+      const printer = await sessionPrinter(session, io, world, options);
+      const typed = options.prompt !== undefined;
+      result = await session.run({ text, typed }, (event) => printer.event(event), signals.signal);
       await printer.done();
       world.failpoint?.("cli.after_answer");
     } finally {

@@ -24,7 +24,7 @@ export async function runRecorded(
     const session = await app.openSession(flags, warn);
     try {
       const { prompts, answers } = session.replay ?? { prompts: [], answers: 0 };
-      const printer = sessionPrinter(session, io, world, options);
+      const printer = await sessionPrinter(session, io, world, options);
       let turns = 0;
       let exit: number = EXIT.ok;
       for (const text of prompts) {

@@ -20,6 +20,15 @@ export const RUN_SETTINGS = {
     description: "Refused calls in a row, with no permitted one between, that end a headless run.",
     project: "no",
   }),
+  output_style: key({
+    schema: () => z.string().min(1).max(100),
+    default: "default",
+    kind: "text",
+    must: "the name of an output style",
+    description:
+      "How answers are written: `default`, `concise`, `explanatory`, `learning`, or the name of a file in `config/output-styles`, `.Lumina/output-styles` or `.claude/output-styles`. A part of the system prompt, so it begins with the next session.",
+    project: "replace",
+  }),
   shell_timeout_seconds: key({
     schema: () => z.number().positive().max(1_200),
     default: 120,

@@ -169,3 +169,13 @@ export function sandboxSchema(): z.ZodType<SandboxSettings> {
 export function isOwnKeyVariable(name: string): boolean {
   return /^(LUMINA|LLM)_.*(KEY|TOKEN|SECRET|JWT)/.test(name);
 }
+
+/** An amount of money. */
+export function dollars() {
+  return z.number().positive();
+}
+
+/** Prices by the names of models. */
+export function priceList() {
+  return z.record(z.string().min(1), z.array(z.number().nonnegative()).min(2).max(4));
+}

@@ -2,6 +2,8 @@ export type { AgentDefinition, AgentProblem, AgentSource } from "./agents/agent_
 export { findAgents } from "./agents/find_agents.ts";
 export type { AgentPlace, FoundAgents } from "./agents/find_agents.ts";
 export { AGENT_TOOL, mayUse } from "./agents/narrow_tools.ts";
+export { findOutputStyles, problemOf } from "./commands/output_style.ts";
+export type { FileProblem, OutputStyle } from "./commands/output_style.ts";
 export { FrontMatterError, readFrontMatter } from "./front_matter.ts";
 export type { FrontMatter } from "./front_matter.ts";
 export { foldReplies } from "./hooks/fold_replies.ts";

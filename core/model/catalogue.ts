@@ -33,9 +33,13 @@ export interface CatalogueEntry extends ModelTraits {
   prices?: ModelPrices;
 }
 
+/** Tokens of context and of output of a model that nobody knows. */
+export const DEFAULT_WINDOW = 128_000;
+export const DEFAULT_MAX_OUTPUT = 8_000;
+
 const UNKNOWN: CatalogueEntry = {
-  window: 128_000,
-  max_output: 8_000,
+  window: DEFAULT_WINDOW,
+  max_output: DEFAULT_MAX_OUTPUT,
   adaptive_thinking: false,
   replay_reasoning: false,
   max_effort: "high",
@@ -45,10 +49,16 @@ const UNKNOWN: CatalogueEntry = {
 
 /** Windows, limits and prices of public models, from `resources/models.json`. Settings win over it. */
 export class Catalogue {
-  private constructor(private readonly entries: readonly (CatalogueEntry & { pattern: string })[]) {}
+  private constructor(
+    private readonly entries: readonly (CatalogueEntry & { pattern: string })[],
+    private readonly own: readonly { pattern: string; prices: ModelPrices }[],
+  ) {}
 
-  /** Reads the file at once. Throws `model.catalogue` when it cannot be read or has the wrong form. */
-  static load(file: string | URL): Catalogue {
+  /**
+   * Reads the file at once; `own` are prices that stand before those of the file, by the same patterns. Throws
+   * `model.catalogue` when the file cannot be read or has the wrong form.
+   */
+  static load(file: string | URL, own: PriceList = {}): Catalogue {
     let models: Json | undefined;
     try {
       const root: unknown = JSON.parse(Deno.readTextFileSync(file));
@@ -62,7 +72,13 @@ export class Catalogue {
     }
     const entries = Object.entries(models).map(([pattern, value]) => readEntry(pattern, value, file));
     // the most specific pattern wins, wherever it stands
-    return new Catalogue(entries.sort((a, b) => b.pattern.length - a.pattern.length));
+    return new Catalogue(
+      entries.sort(byPattern),
+      Object.entries(own).flatMap(([pattern, list]) => {
+        const prices = readPrices(list);
+        return prices === undefined ? [] : [{ pattern: pattern.toLowerCase().replaceAll(".", "-"), prices }];
+      }).sort(byPattern),
+    );
   }
 
   /**
@@ -73,9 +89,8 @@ export class Catalogue {
   find(model: string): CatalogueEntry {
     const lower = model.toLowerCase();
     const bracket = /\[(\d+)([km])\]$/.exec(lower);
-    const name = lower.replace(/\[[^\]]*\]$/, "");
-    const bare = name.slice(name.lastIndexOf("/") + 1);
-    const found = this.#match(bare) ?? this.#match(bare.replace(/^(?:[a-z-]+\.)+/, ""));
+    const [bare = "", inner = ""] = bareName(model);
+    const found = this.#match(bare) ?? this.#match(inner);
     const entry = found ?? UNKNOWN;
     if (!bracket) return entry;
     const window = Number(bracket[1]) * (bracket[2] === "m" ? 1_000_000 : 1_000);
@@ -87,14 +102,45 @@ export class Catalogue {
     return this.entries.find((entry) => matches(entry.pattern, dashed));
   }
 
+  /** What a model costs; undefined when nobody knows. */
+  pricesOf(model: string): ModelPrices | undefined {
+    const dashed = bareName(model).map((name) => name.replaceAll(".", "-"));
+    const own = dashed.flatMap((name) => this.own.find(({ pattern }) => matches(pattern, name)) ?? [])[0];
+    return own?.prices ?? this.find(model).prices;
+  }
+
   /** US dollars of `usage`; null for a model without a known price. */
   costOf(model: string, usage: Usage): number | null {
-    const prices = this.find(model).prices;
+    const prices = this.pricesOf(model);
     if (!prices) return null;
     const million = usage.input * prices.input + usage.output * prices.output +
       usage.cache_read * prices.cache_read + usage.cache_write * prices.cache_write;
     return million / 1_000_000;
   }
+}
+
+/** Prices as settings give them: by the name of a model or its beginning with `*`, `[input, output, cache read, cache write]`. */
+export type PriceList = Readonly<Record<string, readonly number[]>>;
+
+const byPattern = (a: { pattern: string }, b: { pattern: string }) => b.pattern.length - a.pattern.length;
+
+/** A model's name without a suffix in brackets and a provider's prefix, and the same without a region. */
+function bareName(model: string): string[] {
+  const name = model.toLowerCase().replace(/\[[^\]]*\]$/, "");
+  const bare = name.slice(name.lastIndexOf("/") + 1);
+  return [bare, bare.replace(/^(?:[a-z-]+\.)+/, "")];
+}
+
+/** `[input, output, cache read, cache write]`; what is missing of the cache costs as much as input. */
+function readPrices(list: Json | readonly number[] | undefined): ModelPrices | undefined {
+  const [input, output, read, write] = Array.isArray(list) ? list : [];
+  if (typeof input !== "number" || typeof output !== "number") return undefined;
+  return {
+    input,
+    output,
+    cache_read: typeof read === "number" ? read : input,
+    cache_write: typeof write === "number" ? write : input,
+  };
 }
 
 /** Window and output limit of an endpoint: its own settings, else the catalogue; `local` only lowers the window. */
@@ -129,7 +175,7 @@ function readEntry(pattern: string, value: Json, file: string | URL): CatalogueE
   if (typeof window !== "number" || typeof output !== "number") {
     throw new LuminaError("model.catalogue", `${file}: "${pattern}" needs the numbers window and max_output`);
   }
-  const [input, written, read, write] = Array.isArray(source["prices"]) ? source["prices"] : [];
+  const prices = readPrices(source["prices"]);
   const effort = source["max_effort"];
   return {
     pattern: pattern.toLowerCase().replaceAll(".", "-"),
@@ -140,15 +186,6 @@ function readEntry(pattern: string, value: Json, file: string | URL): CatalogueE
     max_effort: effort === "xhigh" || effort === "max" ? effort : "high",
     accepts: { images: source["images"] === true, pdf: source["pdf"] === true },
     prefers_patch: source["prefers_patch"] === true,
-    ...(typeof input === "number" && typeof written === "number"
-      ? {
-        prices: {
-          input,
-          output: written,
-          cache_read: typeof read === "number" ? read : input,
-          cache_write: typeof write === "number" ? write : input,
-        },
-      }
-      : {}),
+    ...(prices === undefined ? {} : { prices }),
   };
 }

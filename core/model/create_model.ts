@@ -38,7 +38,7 @@ export interface OpenModel extends Model {
  */
 export function createModel(options: ModelOptions): OpenModel {
   const { primary, fallback, world } = options;
-  const catalogue = Catalogue.load(options.models_file);
+  const catalogue = Catalogue.load(options.models_file, options.prices);
   const files = [options.ca_file, ...(options.extra_ca_files ?? [])].filter((file) =>
     file !== undefined && file !== ""
   );

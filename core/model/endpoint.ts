@@ -1,4 +1,5 @@
 import type { World } from "../base/mod.ts";
+import type { PriceList } from "./catalogue.ts";
 import type { MediaSupport } from "../types/mod.ts";
 import type { Recording } from "./replay_recording.ts";
 
@@ -48,6 +49,8 @@ export interface ModelOptions {
   world: World;
   /** The catalogue, `resources/models.json`. */
   models_file: string | URL;
+  /** Prices that stand before the catalogue's. */
+  prices?: PriceList;
 }
 
 export type Wire = "anthropic" | "openai_compatible";

@@ -1,11 +1,12 @@
-export { Catalogue } from "./catalogue.ts";
-export type { CatalogueEntry, ModelPrices, ModelTraits } from "./catalogue.ts";
+export { Catalogue, DEFAULT_MAX_OUTPUT, DEFAULT_WINDOW } from "./catalogue.ts";
+export type { CatalogueEntry, ModelPrices, ModelTraits, PriceList } from "./catalogue.ts";
 export { createModel, DEFAULT_IDLE_TIMEOUT_MS, DEFAULT_MAX_ATTEMPTS } from "./create_model.ts";
 export type { OpenModel } from "./create_model.ts";
 export { resolveApiType } from "./endpoint.ts";
 export type { Endpoint, ModelOptions, ProxySettings, Wire } from "./endpoint.ts";
 export { MODEL_ERROR_CATEGORIES, ModelError } from "./model_error.ts";
 export type { ModelErrorCategory, ModelErrorOptions } from "./model_error.ts";
+export { HttpClients, routeFor } from "./http_clients.ts";
 export { EFFORTS } from "./port.ts";
 export type { Effort, Model, ModelEvent, ModelRequest, StopReason } from "./port.ts";
 export { encodeRecording, parseRecording } from "./replay_recording.ts";

@@ -12,6 +12,8 @@ export type ToolSubject =
   | { kind: "path"; param: string; fallback?: string }
   | { kind: "command"; param: string }
   | { kind: "url"; param: string }
+  /** A patch: every file that it names is written. */
+  | { kind: "patch"; param: string }
   | { kind: "none" };
 
 /**

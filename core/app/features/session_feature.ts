@@ -1,8 +1,17 @@
-import type { CompactReport, ContextUse, HostTool, Inbox, StageParticipant } from "../../agent/mod.ts";
+import type {
+  BesideUse,
+  CompactReport,
+  ContextUse,
+  HostTool,
+  Inbox,
+  StageParticipant,
+} from "../../agent/mod.ts";
 import type { Effort, Model } from "../../model/mod.ts";
 import type { CommandProvider, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { KeptRules } from "../kept_rules.ts";
 import type { SessionParts } from "../session_parts.ts";
+import type { AgentGround } from "./agents/agent_ground.ts";
+import type { SharedFeatures } from "./shared_features.ts";
 
 /** What a feature may ask of its session later, while it lives. */
 export interface FeatureSession {
@@ -15,6 +24,8 @@ export interface FeatureSession {
   readonly model: Model;
   /** The mode of the next prompt. */
   mode(): Promise<PermissionMode>;
+  /** What the run that goes on shares with sub-agents; undefined before the first one. */
+  readonly ground: AgentGround | undefined;
   /** Rules and folders that a person decided on while the session runs. */
   readonly kept: KeptRules;
   /** Who uses what of the model's window at this moment. */
@@ -32,6 +43,10 @@ export interface FeatureScope {
   readonly session: FeatureSession;
   /** What waits to be told to the model. */
   readonly inbox: Inbox;
+  /** 0 for the session's own agent, 1 for its sub-agents, and so on. */
+  readonly depth: number;
+  /** What features offer each other. */
+  readonly shared: SharedFeatures;
   /** Tells whoever watches now; a warning between runs is recorded with the next one. */
   tell(event: RunEvent): void;
 }
@@ -44,6 +59,10 @@ export interface SessionFeature {
   readonly participant?: StageParticipant;
   /** Slash commands that it brings. */
   readonly commands?: CommandProvider;
+  /** Requests to models beside the run's own turns since the last time this was asked. */
+  besideUse?(): readonly BesideUse[];
+  /** True while work goes on in the background whose end a run waits for before it ends. */
+  awaits?(): boolean;
   /** Ends what the feature still holds. */
   close?(): Promise<void>;
 }

@@ -95,7 +95,7 @@ export class ModelWorker {
     this.#opening.set(model, opened);
     this.#send({ type: "open", model, options: { ...rest, models_file: filePath(options.models_file) } });
     const limits = await opened.promise;
-    const catalogue = Catalogue.load(options.models_file);
+    const catalogue = Catalogue.load(options.models_file, options.prices);
     return {
       name: options.primary.model,
       ...limits,
