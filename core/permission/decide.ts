@@ -3,6 +3,7 @@ import { confinementOf, escalationOf, judgeConfinement, secretsText } from "./co
 import { judgePath, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
 import { judgeShell } from "./decide_shell.ts";
+import type { Refused } from "./decide_shell.ts";
 import type { CallFacts } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { ruleLabel } from "./rule.ts";
@@ -11,6 +12,7 @@ import { toolRules } from "./rule_index.ts";
 import { askedPaths, suggestFolders, suggestRules } from "./suggest.ts";
 import { judgeTaint, secretRead } from "./taint.ts";
 import { matchesAgent, matchesParam, namesTool } from "./tool_match.ts";
+import { isTypedUrl } from "./typed_urls.ts";
 import { matchesDomain, urlHost } from "./url_match.ts";
 
 const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -21,7 +23,8 @@ const STRICTNESS: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny:
  */
 export function decide(facts: CallFacts, policy: Policy): Verdict {
   const reads = secretRead(facts, policy);
-  const findings = [...judgeTaint(facts, policy, reads), ...allFindings(facts, policy)];
+  const refused: Refused = new Map();
+  const findings = [...judgeTaint(facts, policy, reads), ...allFindings(facts, policy, refused)];
   const worst = findings.reduce((best, finding) =>
     STRICTNESS[finding.behavior] > STRICTNESS[best.behavior] ? finding : best
   );
@@ -33,7 +36,7 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
   const leaves = facts.shell !== undefined && escalationOf(facts.input) !== undefined;
   const suggesting = worst.behavior === "ask" && worst.source !== "danger" && !leaves &&
     policy.managed_rules_only !== true;
-  const asked = suggesting ? askedPaths(facts, policy) : [];
+  const asked = suggesting ? askedPaths(facts, policy, refused) : [];
   const folders = suggesting ? suggestFolders(facts, policy, asked) : [];
   return {
     behavior: worst.behavior,
@@ -68,7 +71,7 @@ function readsOnly({ shell }: CallFacts): boolean {
     );
 }
 
-function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] {
+function allFindings(facts: CallFacts, policy: Policy, refused: Refused): [Finding, ...Finding[]] {
   const { tool } = facts;
   const findings: Finding[] = [];
   for (const list of ["deny", "ask"] as const) {
@@ -92,7 +95,10 @@ function allFindings(facts: CallFacts, policy: Policy): [Finding, ...Finding[]] 
     findings.push({ behavior: "deny", reason: facts.path_error, source: "path" });
   }
   if (facts.shell !== undefined) {
-    findings.push(...judgeConfinement(facts, facts.shell, policy), ...judgeShell(facts, facts.shell, policy));
+    findings.push(
+      ...judgeConfinement(facts, facts.shell, policy),
+      ...judgeShell(facts, facts.shell, policy, refused),
+    );
   } else if (facts.paths.length > 0) {
     for (const path of facts.paths) {
       findings.push(judgePath(path, policy));
@@ -141,6 +147,10 @@ function byEffect(facts: CallFacts, policy: Policy): Finding {
       source: "rule",
       rule: ruleLabel(rule),
     };
+  }
+  // a pack's request has a method, a body and headers of its own: no person has typed those
+  if (url !== undefined && !Object.hasOwn(facts.input, "method") && isTypedUrl(url, policy.typed_urls ?? [])) {
+    return told("allow", `the user wrote the address ${url}`);
   }
   return told(
     "ask",

@@ -10,7 +10,12 @@ import type { ToolRules } from "./rule_index.ts";
 import { hasWildcard, matchCommand } from "./wildcard.ts";
 
 /** All findings about a shell line: rules over every part, danger, paths, then the mode. */
-export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): Finding[] {
+export function judgeShell(
+  call: CallFacts,
+  shell: ShellFacts,
+  policy: Policy,
+  refused: Refused = new Map(),
+): Finding[] {
   const findings: Finding[] = [];
   const deny = toolRules(policy.deny, call.tool);
   const ask = toolRules(policy.ask, call.tool);
@@ -25,7 +30,6 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
   if (shell.possible_danger !== undefined) {
     findings.push({ behavior: "ask", reason: shell.possible_danger, source: "danger" });
   }
-  const refused: Refused = new Map();
   for (const unit of shell.units) {
     findings.push(...aboutPart(unit, refusals(unit, deny, ask, policy, refused)));
   }
@@ -54,7 +58,7 @@ export function judgeShell(call: CallFacts, shell: ShellFacts, policy: Policy): 
 }
 
 /** What rules say against the paths of a line, null for nothing, so that no path is looked up twice. */
-type Refused = Map<PathFact, Finding | null>;
+export type Refused = Map<PathFact, Finding | null>;
 
 /** Findings that say which part of the line they are about. */
 function aboutPart({ text }: ShellUnit, findings: Finding[]): Finding[] {
@@ -86,7 +90,8 @@ function refusals(
       rule: ruleLabel(rule),
     });
   };
-  const lines = [...unit.lines, ...unit.wide_lines.filter((line) => !unit.lines.includes(line))];
+  const wide = unit.wide_lines.filter((line) => !unit.lines.includes(line));
+  const lines = wide.length === 0 ? unit.lines : [...unit.lines, ...wide];
   for (const rule of deny.candidates(lines)) test(rule, "deny");
   for (const rule of ask.candidates(lines)) test(rule, "ask");
   for (const path of unit.paths) {

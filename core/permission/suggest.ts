@@ -1,4 +1,5 @@
 import { isInside } from "../files/mod.ts";
+import type { Refused } from "./decide_shell.ts";
 import { judgePath } from "./decide_path.ts";
 import type { CallFacts, PathFact } from "./facts.ts";
 import { folderRule } from "./folder_grant.ts";
@@ -101,8 +102,13 @@ export function suggestFolders(
 }
 
 /** The paths of a call that the mode or a rule asks about. */
-export function askedPaths({ paths, shell }: CallFacts, policy: Policy): PathFact[] {
-  const asks = (path: PathFact) => !path.mention && judgePath(path, policy).behavior === "ask";
+export function askedPaths(
+  { paths, shell }: CallFacts,
+  policy: Policy,
+  refused?: Refused,
+): PathFact[] {
+  const asks = (path: PathFact) =>
+    !path.mention && judgePath(path, policy, { refused: refused?.get(path) }).behavior === "ask";
   return shell === undefined ? paths.filter(asks) : shell.units.flatMap((unit) => unit.paths.filter(asks));
 }
 

@@ -51,19 +51,21 @@ function reachesOut({ tool, shell, url, input }: CallFacts): boolean {
 function isSecret(path: PathFact, known: Known, policy: Policy): boolean {
   const { link, resolved, aliases } = path;
   const names = link === resolved && aliases.length === 0 ? [resolved] : [resolved, link, ...aliases];
-  return names.some((name) => {
-    if (policy.read_dirs.some((dir) => isInside(dir, name))) return false;
-    if (!path.is_dir && SECRET_NAME.test(name.slice(name.lastIndexOf("/") + 1))) return true;
-    if (inSecretPlace(name, known)) return true;
-    // the workspace itself may hold such a place; going through it is everyday work
-    if (!path.is_dir || path.mention || name === policy.workspace) return false;
-    return known.above.has(name);
-  });
+  return names.some((name) =>
+    holdsSecret(name, path, known, policy) && !policy.read_dirs.some((dir) => isInside(dir, name))
+  );
+}
+
+function holdsSecret(name: string, path: PathFact, known: Known, policy: Policy): boolean {
+  if (!path.is_dir && SECRET_NAME.test(name.slice(name.lastIndexOf("/") + 1))) return true;
+  if (inSecretPlace(name, known)) return true;
+  // the workspace itself may hold such a place; going through it is everyday work
+  return path.is_dir && !path.mention && name !== policy.workspace && known.above.has(name);
 }
 
 /** True at and below a place of secrets. Nearly every path is told apart by one name: it is asked of each path of each call. */
-function inSecretPlace(name: string, { below, places, first_names, elsewhere }: Known): boolean {
-  if (elsewhere.some((place) => isInside(place, name))) return true;
+function inSecretPlace(name: string, { below, places, first_names, roots, elsewhere }: Known): boolean {
+  if (roots.has(rootOf(name)) && elsewhere.some((place) => isInside(place, name))) return true;
   if (!name.startsWith(below)) return false;
   const end = name.indexOf("/", below.length);
   if (!first_names.has(name.slice(below.length, end === -1 ? undefined : end))) return false;
@@ -71,6 +73,12 @@ function inSecretPlace(name: string, { below, places, first_names, elsewhere }: 
     if (places.has(at)) return true;
   }
   return false;
+}
+
+/** The first name of an absolute path, with the slash before it. */
+function rootOf(path: string): string {
+  const end = path.indexOf("/", 1);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 interface Known {
@@ -81,6 +89,8 @@ interface Known {
   below: string;
   first_names: ReadonlySet<string>;
   elsewhere: readonly string[];
+  /** What those others begin with. */
+  roots: ReadonlySet<string>;
   /** The places and all folders that they lie in. */
   above: ReadonlySet<string>;
 }
@@ -102,13 +112,15 @@ function knownPlaces({ home, protected_paths, sandbox, workspace }: Policy): Kno
   }
   const below = home.endsWith("/") ? home : `${home}/`;
   const at_home = [...places].filter((place) => place.startsWith(below));
+  const elsewhere = [...places].filter((place) => !place.startsWith(below));
   const made = {
     home,
     own: protected_paths,
     places,
     below,
     first_names: new Set(at_home.map((place) => place.slice(below.length).split("/")[0] ?? "")),
-    elsewhere: [...places].filter((place) => !place.startsWith(below)),
+    elsewhere,
+    roots: new Set(elsewhere.map(rootOf)),
     above,
   };
   known.set(sandbox.secrets, made);
