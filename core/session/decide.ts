@@ -258,6 +258,19 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       const { call_id, content } = command;
       return [sessionEvents.encode("tool.output_kept", { call_id, content }, ids)];
     }
+    case "use_skill": {
+      requireRun(state);
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("run.skill_used", payload, ids)];
+    }
+    case "start_skill_commands": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("session.skill_commands_started", payload, ids)];
+    }
+    case "finish_skill_commands": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("session.skill_commands_finished", payload, ids)];
+    }
     case "warn":
       return [sessionEvents.encode("warning.raised", { text: command.text }, ids)];
     case "note_hook": {

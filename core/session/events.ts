@@ -454,6 +454,45 @@ export const sessionEvents = new EventCatalog()
         call_id: z.string().exactOptional(),
       }),
   )
+  /** A skill's text reached the model: it is told again when the conversation is compacted. */
+  .define(
+    "run.skill_used",
+    1,
+    () =>
+      z.object({
+        name: z.string(),
+        source: z.enum(["project", "user", "pack", "bundled"]),
+        /** Who called it. */
+        by: z.enum(["person", "model"]),
+        /** As the model saw it. */
+        text: z.string(),
+      }),
+  )
+  /** Intent: the commands in a skill's text are all permitted and run next, one after the other. */
+  .define(
+    "session.skill_commands_started",
+    1,
+    () =>
+      z.object({
+        skill: z.string(),
+        commands: z.array(
+          z.object({
+            command: z.string(),
+            /** Who said the last word. */
+            by: z.enum(["policy", "user", "headless", "hook"]),
+            source: z.string(),
+            reason: z.string(),
+            rule: z.string().exactOptional(),
+          }),
+        ),
+      }),
+  )
+  /** Outcome of them. */
+  .define(
+    "session.skill_commands_finished",
+    1,
+    () => z.object({ skill: z.string(), ok: z.boolean(), error: z.string().exactOptional() }),
+  )
   /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 

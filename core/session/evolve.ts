@@ -1,3 +1,4 @@
+import { typedUrls } from "../permission/mod.ts";
 import { addUsage, messageText } from "../types/mod.ts";
 import type { Message, StoredEvent, ToolResultBlock } from "../types/mod.ts";
 import { evolveAgents, toldOfAgents } from "./agent_record.ts";
@@ -11,6 +12,7 @@ import type { OpenCall, OpenRun, SessionState } from "./state.ts";
 import { addUnknown, resolveUnknown, unknownText } from "./unknown_outcome.ts";
 
 const TITLE_LENGTH = 80;
+const MOST_TYPED = 500;
 
 /** Told why an event, or what it says, is left out. */
 export type Skipped = (problem: string) => void;
@@ -121,6 +123,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       toldOfAgents(state);
       state.memory.prompts.push(event.seq);
       state.requests.push(event.seq);
+      noteTyped(state, prompt);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
       state.run = newRun(stored);
@@ -137,6 +140,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       const { text, context, media = [] } = event.payload;
       if (run !== null) settle(state, run);
       state.requests.push(event.seq);
+      noteTyped(state, text);
       const texts = (context === "" ? [text] : [context, text]).map((text) => ({
         type: "text" as const,
         text,
@@ -151,6 +155,13 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
     case "tool.shell_ended":
       state.shells = state.shells.filter(({ shell_id }) => shell_id !== event.payload.shell_id);
       break;
+    case "run.skill_used": {
+      const { name, source, text } = event.payload;
+      const before = state.skills.find((skill) => skill.name === name);
+      state.skills = state.skills.filter((skill) => skill !== before);
+      state.skills.push({ name, source, text, uses: (before?.uses ?? 0) + 1, seq: event.seq });
+      break;
+    }
     case "run.step_started":
       if (run !== null) {
         settle(state, run);
@@ -234,6 +245,12 @@ function see(state: SessionState, { seq, ts, stream_id, stream_seq }: StoredEven
   state.versions.set(stream_id, stream_seq);
 }
 
+/** Addresses of earlier prompts stay: the newest of them. */
+function noteTyped(state: SessionState, text: string): void {
+  const typed = typedUrls(text);
+  if (typed.length > 0) state.typed_urls = [...new Set([...state.typed_urls, ...typed])].slice(-MOST_TYPED);
+}
+
 function add(state: SessionState, message: Message): void {
   state.messages.push(message);
   state.origins.push(state.seq);
@@ -252,6 +269,8 @@ function cut(state: SessionState, to: number): void {
   state.compactions = cutCompactions(state.compactions, length);
   state.anchor = null;
   const remaining = new Set(state.origins);
+  const last = state.origins.at(-1) ?? 0;
+  state.skills = state.skills.filter(({ seq }) => seq <= last);
   state.requests = state.requests.filter((seq) => remaining.has(seq));
   state.memory.prompts = state.memory.prompts.filter((seq) => remaining.has(seq));
   state.memory.tried = Math.min(state.memory.tried, state.memory.prompts.length);

@@ -18,5 +18,5 @@ export type { CommandKey } from "./session.ts";
 export { readSummary, summaryOf, writeSummary } from "./summary.ts";
 export type { SessionSummary } from "./summary.ts";
 export { emptySession } from "./state.ts";
-export type { SessionState, UnknownOutcome } from "./state.ts";
+export type { SessionState, UnknownOutcome, UsedSkill } from "./state.ts";
 export { describeCall, findUnknown } from "./unknown_outcome.ts";

@@ -11,6 +11,7 @@ import type {
   Usage,
 } from "../types/mod.ts";
 import type { AgentWorktree } from "./agent_record.ts";
+import type { UsedSkill } from "./state.ts";
 
 /** Who decided about a call, and why. See the event `permission.decided`. */
 export interface DecidedPermission {
@@ -209,6 +210,19 @@ export type SessionCommand =
   }
   | { type: "interrupt_agent"; agent_id: string; reason: string; done: string }
   | { type: "keep_output"; call_id: string; content: string }
+  | { type: "use_skill"; name: string; source: UsedSkill["source"]; by: "person" | "model"; text: string }
+  | {
+    type: "start_skill_commands";
+    skill: string;
+    commands: {
+      command: string;
+      by: DecidedPermission["by"];
+      source: string;
+      reason: string;
+      rule?: string;
+    }[];
+  }
+  | { type: "finish_skill_commands"; skill: string; ok: boolean; error?: string }
   | { type: "warn"; text: string }
   | {
     type: "note_hook";

@@ -40,6 +40,18 @@ export interface UnknownOutcome {
   seq: number;
 }
 
+/** A skill whose text the model has been given. */
+export interface UsedSkill {
+  name: string;
+  source: "project" | "user" | "pack" | "bundled";
+  /** As the model saw it last. */
+  text: string;
+  /** How often it was used. */
+  uses: number;
+  /** The event of its last use. */
+  seq: number;
+}
+
 /** What a session is, folded from its events. */
 export interface SessionState {
   session_id: string;
@@ -81,6 +93,10 @@ export interface SessionState {
    * of them a summary failed.
    */
   memory: { to: number; prompts: number[]; tried: number };
+  /** Web addresses that the person wrote in prompts, oldest first (`typedUrls`). */
+  typed_urls: string[];
+  /** Skills that were used, the last one last. */
+  skills: UsedSkill[];
   /** Calls whose outcome is not known and that have not run since. */
   unknown: UnknownOutcome[];
   /** Sub-agents that it started, in their order. */
@@ -123,6 +139,8 @@ export function emptySession(): SessionState {
     model: "",
     seen: new Map(),
     memory: { to: 0, prompts: [], tried: 0 },
+    typed_urls: [],
+    skills: [],
     unknown: [],
     agents: [],
     shells: [],
