@@ -109,8 +109,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   expand: { flags: "i", values: "t", operands: "paths" },
   unexpand: { flags: "a", values: "t", operands: "paths" },
   column: {
-    flags: "tenxLJ",
-    values: "scoNRHTWlpdEC",
+    flags: "tenxdLJ",
+    values: "scoNRHTWlpEC",
     long: list("--table --fillrows --table-noextreme --json --keep-empty-lines"),
     long_values: list(
       "--separator --output-separator --output-width --table-columns --table-right --table-name",
@@ -150,7 +150,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSpec>> = {
   hexdump: { flags: "bcCdovx", values: "ens", long: ["--canonical"], operands: "paths", harmless: true },
   od: {
     flags: "abcdfilosxv",
-    values: "AjNtwS",
+    values: "AjNtS",
+    glued: "w",
     long_values: list("--address-radix --skip-bytes --read-bytes --format"),
     long: ["--output-duplicates"],
     operands: "paths",
