@@ -32,6 +32,8 @@ export interface ToolScope {
   app_root: string;
   /** Limit of a command that names none. */
   shell_timeout_ms: number;
+  /** What tools that read files are told of the model and of their limits. */
+  reading: JsonObject;
   /** Characters of one result that the model sees. */
   max_result_chars: number;
   /** Deny rules as absolute patterns. */
@@ -170,6 +172,7 @@ export class SessionTools implements ToolPort {
         ...Object.fromEntries(
           Object.entries(this.#programs(tool)).map(([name, path]) => [`${name}_path`, path]),
         ),
+        ...(tool.capabilities.includes("fs.read") ? scope.reading : {}),
         ...(runs ? shellConfig(scope) : {}),
         ...(call === undefined ? {} : { sandbox: call.config }),
       },

@@ -24,6 +24,8 @@ export { replaceFile } from "./replace_file.ts";
 export type { ReplacedFile, Replacement } from "./replace_file.ts";
 export { detectTextFormat, TEXT_HEAD_BYTES } from "./text_format.ts";
 export type { TextEncoding, TextFormat } from "./text_format.ts";
+export { parsePatch, patchPaths } from "./parse_patch.ts";
+export type { PatchFile, PatchHunk, PatchLine } from "./patch_file.ts";
 export { plainView, replacedView } from "./text_view.ts";
 export type { TextView } from "./text_view.ts";
 export { hiddenText, shownPath, visibleText } from "./visible_text.ts";

@@ -1,5 +1,5 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
-import { everythingBelow } from "../files/mod.ts";
+import { everythingBelow, parsePatch, patchPaths } from "../files/mod.ts";
 import type { JsonObject, PermissionMode, Verdict } from "../types/mod.ts";
 import { confinementText } from "./confinement.ts";
 import { decide } from "./decide.ts";
@@ -83,12 +83,12 @@ function gatherFacts({ tool, input }: ToolCall, policy: Policy, parse: ParseShel
     return facts;
   }
   if (subject.kind === "url") facts.url = value;
-  else if (subject.kind === "path") {
+  else if (subject.kind === "path" || subject.kind === "patch") {
     try {
-      const access = tool.effect === "read" || tool.effect === "none" ? "read" : "write";
-      facts.paths.push(
-        pathFact(value, access, { cwd: policy.workspace, home: policy.home, policy }),
-      );
+      const reads = subject.kind === "path" && (tool.effect === "read" || tool.effect === "none");
+      const place = { cwd: policy.workspace, home: policy.home, policy };
+      const given = subject.kind === "path" ? [value] : new Set(patchPaths(parsePatch(value)));
+      for (const path of given) facts.paths.push(pathFact(path, reads ? "read" : "write", place));
     } catch (error) {
       if (!(error instanceof LuminaError)) throw error;
       facts.path_error = errorMessage(error);

@@ -112,3 +112,46 @@ Deno.test("closedPatterns() has what is refused or asked about, and everything w
   });
   assert.deepEqual(of({ deny: ["Read"], ask: ["Edit"] }), { read: ["/**"], write: ["/**"] });
 });
+
+Deno.test("every file of a patch is judged as written: the strictest word about one of them is the verdict", async () => {
+  const tool = {
+    name: "apply_patch",
+    aliases: [],
+    effect: "write" as const,
+    subject: { kind: "patch" as const, param: "patch" },
+  };
+  const of = (...files: string[]) => ({
+    tool,
+    input: { patch: ["*** Begin Patch", ...files, "*** End Patch"].join("\n") },
+  });
+  const { judge } = createJudge();
+  const policy = {
+    ...buildPolicy({
+      layers: [{ source: { origin: "user", base_dir: Deno.cwd() }, deny: ["Edit(./closed/**)"] }],
+      workspace: Deno.cwd(),
+      home: "/nonexistent_home",
+    }).policy,
+    mode: "accept-edits" as const,
+  };
+  const inside = await judge(of("*** Add File: a.txt", "+x", "*** Delete File: b.txt"), policy);
+  assert.equal(inside.behavior, "allow");
+  assert.deepEqual(inside.paths.map(({ given, access }) => [given, access]), [["a.txt", "write"], [
+    "b.txt",
+    "write",
+  ]]);
+  const moved = await judge(of("*** Update File: a.txt", "*** Move to: closed/a.txt"), policy);
+  assert.equal(moved.behavior, "deny");
+  assert.match(moved.reason, /refuses closed\/a\.txt/);
+  const outside = await judge(of("*** Add File: a.txt", "+x", "*** Add File: /elsewhere/x", "+x"), policy);
+  assert.equal(outside.behavior, "ask");
+  const sensitive = await judge(
+    of("*** Add File: a.txt", "+x", "*** Add File: .git/hooks/pre-commit", "+x"),
+    policy,
+  );
+  assert.equal(sensitive.behavior, "ask");
+  const broken = await judge({ tool, input: { patch: "what" } }, policy);
+  assert.equal(broken.behavior, "deny");
+  assert.match(broken.reason, /The patch cannot be read/);
+  const plan = await judge(of("*** Add File: a.txt", "+x"), { ...policy, mode: "plan" });
+  assert.equal(plan.behavior, "deny");
+});

@@ -33,4 +33,5 @@ export type { ServedPlugin, WorkerScope } from "./serve.ts";
 export { SERVICE_NAMES } from "./services.ts";
 export type { PluginServices, ServiceName } from "./services.ts";
 export type { PluginModule, ToolContext, ToolHandler, ToolOutcome } from "./tool.ts";
-export type { Confinement, ConfinementLevel, Json, JsonObject } from "../types/mod.ts";
+export { isJsonObject } from "../types/mod.ts";
+export type { Confinement, ConfinementLevel, ImageType, Json, JsonObject, MediaBlock } from "../types/mod.ts";

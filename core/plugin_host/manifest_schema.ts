@@ -14,7 +14,7 @@ const SEMVER =
 const MAX_TOOLS = 64;
 
 const toolName = () =>
-  z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "must be letters, digits, _ and -, at most 64")
+  z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,199}$/, "must be letters, digits, _, - and ., at most 200")
     .refine((name) => !name.startsWith("mcp__"), {
       error: "must not begin with mcp__: that is for MCP servers",
     });
@@ -24,6 +24,7 @@ const subject = () =>
     z.strictObject({ kind: z.literal("path"), param: z.string(), fallback: z.string().exactOptional() }),
     z.strictObject({ kind: z.literal("command"), param: z.string() }),
     z.strictObject({ kind: z.literal("url"), param: z.string() }),
+    z.strictObject({ kind: z.literal("patch"), param: z.string() }),
     z.strictObject({ kind: z.literal("none") }),
   ]);
 

@@ -11,6 +11,7 @@ const RESERVED = [
   "WebSearch",
   "web_search",
   "NotebookEdit",
+  "apply_patch",
 ];
 
 const FOLDED = new Set(RESERVED.map((name) => name.toLowerCase()));

@@ -2,6 +2,9 @@ import { type CollectedLine, readLines, visibleText } from "../../core/files/mod
 import { defineTool } from "./define_tool.ts";
 import { hintedFailure } from "./hinted_failure.ts";
 import { judgedPath } from "./judged_path.ts";
+import { readImage } from "./read_image.ts";
+import { readNotebook } from "./read_notebook.ts";
+import { readPdf } from "./read_pdf.ts";
 import { ToolFailure } from "./tool_failure.ts";
 
 const DEFAULT_LINES = 2000;
@@ -11,17 +14,27 @@ const RESULT_CHARS = 100_000;
 const LINE_BYTES = 4 * LINE_CHARS + 8;
 const MOST_LINES = 1_000_000_000;
 
-/** Shows lines of a text file: `{ file_path, offset?, limit? }` as `N<TAB>line`, within fixed bounds. */
+/**
+ * Shows lines of a text file: `{ file_path, offset?, limit?, pages? }` as `N<TAB>line`, within fixed bounds; a notebook as its
+ * cells unless lines of it are asked for, an image as itself, a PDF as itself or the text of its pages.
+ */
 export const read = defineTool(async (input, context) => {
   const shown = input.string("file_path");
   const first = Math.max(1, input.integer("offset", 1, 0, MOST_LINES));
   const count = input.integer("limit", DEFAULT_LINES, 1, MOST_LINES);
+  const pages = input.string("pages", "");
   const judged = judgedPath(context, shown, "read");
+  if (/\.ipynb$/i.test(judged.path) && !input.has("offset") && !input.has("limit")) {
+    return await readNotebook(context, judged);
+  }
   const window = { first, count, line_bytes: LINE_BYTES, total_bytes: 2 * RESULT_CHARS };
   const result = await readLines(judged.path, window, context.signal).catch(async (error) => {
     throw context.signal.aborted ? error : await hintedFailure(context, judged, error);
   });
   if ("binary" in result) {
+    const { binary: kind, size } = result;
+    if (kind === "PDF document") return await readPdf(context, judged, size, pages);
+    if (/^(PNG|JPEG|GIF|WebP) image$/.test(kind)) return await readImage(context, judged, kind, size);
     throw new ToolFailure(
       `Cannot read "${shown}" as text: it is binary (${result.binary}, ${result.size} bytes)`,
     );

@@ -11,6 +11,11 @@ export class ToolInput {
     this.#where = where;
   }
 
+  /** True when the call gives a value. */
+  has(key: string): boolean {
+    return this.#input[key] !== undefined && this.#input[key] !== null;
+  }
+
   /** A text without half surrogate pairs, which no encoding can hold. */
   string(key: string, fallback?: string): string {
     const value = this.#input[key] ?? fallback;

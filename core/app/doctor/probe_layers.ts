@@ -48,6 +48,7 @@ export async function* probeLayers(parts: DoctorParts): AsyncIterable<DoctorChec
     shell: { cwd: place.workspace },
     app_root: place.app_root,
     shell_timeout_ms: 60_000,
+    reading: {},
     max_result_chars: of.max_tool_result_chars,
     deny: { read: [], write: [] },
     closed: { read: [], write: [] },

@@ -107,7 +107,7 @@ function pathGrant(
     const judged = verdict.paths.filter((fact) => fact.access === access).map(({ resolved }) => resolved);
     if (access === "write") {
       if (verdict.mode === "plan" || (tool.effect !== "write" && tool.effect !== "run")) return [];
-      return tool.subject.kind === "path"
+      return tool.subject.kind === "path" || tool.subject.kind === "patch"
         ? judged
         : roots.filter(open).flatMap((root) => writableParts(root, isSensitiveName));
     }

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../types/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { manifestSchema } from "../manifest_schema.ts";
 import { manifestFault } from "../manifest_schema_error.ts";
+import { objectSchema } from "../object_schema.ts";
 import { isReservedTool } from "../reserved_tools.ts";
 import { schemaFault } from "../schema_fault.ts";
 import { packHooks } from "./pack_hook.ts";
@@ -16,19 +17,24 @@ export const ENGINES: readonly PluginKind[] = ["tools", "hooks"];
  * Checks the text of a `manifest.json` against the schema, and whether this Lumina can run the pack. `name` is what an error
  * calls the pack until its id is known. Each error is one line that names the pack, the field and what is allowed: throws
  * `plugin.manifest`, `plugin.api` for a pack of another API version, `plugin.no_engine` for a kind that nothing runs yet. A
- * schema that could not be used at a call is refused here: when a pack is built, checked, installed or approved.
+ * schema of its settings that could not be used is refused here: when a pack is built, checked, installed or approved; one
+ * of a tool only where `strict` says so, for its author: elsewhere that tool alone is not offered.
  */
-export function parseManifest(text: string, name: string): PluginManifest {
-  const manifest = readManifest(text, name);
+export function parseManifest(
+  text: string,
+  name: string,
+  { strict = false }: { strict?: boolean } = {},
+): PluginManifest {
+  const manifest = readManifest(text, name, { strict });
   assertRunnable(manifest);
-  assertSchemas(manifest);
+  assertSchemas(manifest, strict);
   return manifest;
 }
 
-function assertSchemas({ id, config, contributes }: PluginManifest): void {
+function assertSchemas({ id, config, contributes }: PluginManifest, strict: boolean): void {
   const schemas: [place: string, schema: JsonObject][] = [
     ...(config === undefined ? [] : [["config", config] as [string, JsonObject]]),
-    ...contributes.tools.map(({ input_schema }, index): [string, JsonObject] => [
+    ...(!strict ? [] : contributes.tools).map(({ input_schema }, index): [string, JsonObject] => [
       `contributes.tools[${index}].input_schema`,
       input_schema,
     ]),
@@ -41,8 +47,15 @@ function assertSchemas({ id, config, contributes }: PluginManifest): void {
   }
 }
 
-/** The same without asking whether this Lumina can run it: for what only looks at manifests. */
-export function readManifest(text: string, name: string): PluginManifest {
+/**
+ * The same without asking whether this Lumina can run it: for what only looks at manifests. Unless `strict`, a tool whose
+ * schema is none of an object takes no input.
+ */
+export function readManifest(
+  text: string,
+  name: string,
+  { strict = false }: { strict?: boolean } = {},
+): PluginManifest {
   let json: Json;
   try {
     json = JSON.parse(text.replace(/^\ufeff/, ""));
@@ -71,9 +84,21 @@ export function readManifest(text: string, name: string): PluginManifest {
       })`,
     );
   }
-  const { data, error } = manifestSchema().safeParse(json);
+  const { data, error } = manifestSchema().safeParse(strict ? json : withObjectSchemas(json));
   if (data === undefined) throw fault("plugin.manifest", id, manifestFault(error.issues, json));
   return data;
+}
+
+/** A copy whose tools all have schemas of an object. */
+function withObjectSchemas(json: JsonObject): JsonObject {
+  const { contributes } = json;
+  if (contributes === undefined || !isJsonObject(contributes) || !Array.isArray(contributes["tools"])) {
+    return json;
+  }
+  const tools = contributes["tools"].map((tool) =>
+    isJsonObject(tool) ? { ...tool, input_schema: objectSchema(tool["input_schema"]) } : tool
+  );
+  return { ...json, contributes: { ...contributes, tools } };
 }
 
 function fault(code: string, name: string, message: string): LuminaError {
@@ -141,7 +166,8 @@ function toolProblem(manifest: PluginManifest, tool: ToolManifest): string | und
     // a harmless line would let the call pass, and nothing binds the pack to start that very line
     return `subject must not be a command: ${tool.name} starts programs itself, so each call is asked about`;
   }
-  if (has("net") && effect === "write" && tool.subject.kind === "path") {
+  const by_path = tool.subject.kind === "path" || tool.subject.kind === "patch";
+  if (has("net") && effect === "write" && by_path) {
     return `effect must be net or run: ${tool.name} may reach the network, and its path says nothing of that`;
   }
   if (has("fs.write") && writesOutside(manifest) && effect !== "write" && effect !== "run") {

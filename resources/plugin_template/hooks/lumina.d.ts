@@ -20,6 +20,8 @@ export type ToolSubject =
   | { kind: "path"; param: string; fallback?: string }
   | { kind: "command"; param: string }
   | { kind: "url"; param: string }
+  /** A patch: every file that it names is written. */
+  | { kind: "patch"; param: string }
   | { kind: "none" };
 
 /**
@@ -192,6 +194,8 @@ export interface ToolOutcome {
   is_error?: boolean;
   /** The same as data, for programs that watch (`tool_use_result` in stream-json). */
   data?: JsonObject;
+  /** What the model is shown beside the text, where it can see it (`config.images`, `config.pdf`); bundled plugins alone. */
+  media?: MediaBlock[];
   /** Files whose raw bytes the model has now seen or written, for read-before-edit. */
   seen?: { path: string; sha256: string }[];
 }
@@ -204,6 +208,11 @@ export interface PluginModule {
   tools: Record<string, ToolHandler>;
   /** True while the plugin holds something that must not be cut off, such as live background processes. */
   busy?(): boolean;
+  /**
+   * Called once before the first call. What is given to `notify` reaches the session at once, also between calls. Bundled
+   * plugins only: of packs it is not called.
+   */
+  connect?(notify: (data: JsonObject) => void): void;
   /** Ends everything the plugin still holds; called once before its worker goes. */
   close?(): Promise<void>;
 }
@@ -228,6 +237,10 @@ export interface ToolManifest {
   programs: string[];
   /** True when calls of one turn may run side by side. */
   parallel: boolean;
+  /** It may take away or overwrite what cannot be made again. A word for clients: nothing is judged by it. */
+  destructive?: boolean;
+  /** Calling it again with the same input changes nothing more. A word for clients. */
+  idempotent?: boolean;
   /** What a crash between intent and outcome means. */
   repeat: RepeatClass;
   /** Hard limit of one call, milliseconds; a tool with a shorter limit of its own keeps it. */
