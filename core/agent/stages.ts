@@ -77,15 +77,15 @@ export interface StageParticipant {
 /** Who comes when: the names of the participants of each stage, first to last. The same for every run, whoever began it. */
 export const STAGE_ORDER: { readonly [S in Stage]: readonly string[] } = {
   session_start: ["hooks"],
-  prompt: ["hooks"],
-  context: ["inbox"],
-  before_model: [],
+  prompt: ["hooks", "skills"],
+  context: ["skills", "tasks", "inbox"],
+  before_model: ["budget", "skills"],
   after_model: [],
   before_tool: ["permission", "capture"],
-  after_tool: ["hooks"],
+  after_tool: ["hooks", "skills"],
   before_compaction: [],
-  after_compaction: [],
-  end: ["hooks"],
+  after_compaction: ["tasks", "skills"],
+  end: ["hooks", "skills"],
 };
 
 /** The participants of a run, called in the order of {@link STAGE_ORDER}. */

@@ -21,6 +21,8 @@ export interface PolicyOptions {
   mode?: PermissionMode;
   /** Where output too long to show lies: readable like the workspace. */
   spill_dir: string;
+  /** Further folders that may be read like the workspace. */
+  read_dirs?: readonly string[];
   /** A machine without a sandbox when absent. */
   sandbox?: SandboxPolicy;
   /** In its place: asked at the first command, since finding out starts a process. */
@@ -31,6 +33,8 @@ export interface PolicyOptions {
   shell: { readonly cwd: string };
   /** What this run has read that is secret. */
   taint?: { readonly read: string | undefined };
+  /** Web addresses that the person wrote. */
+  typed?: { readonly typed_urls: readonly string[] };
   env: { get(name: string): string | undefined };
   /** Names and aliases of all tools; absent where they are not known yet. */
   tools?: readonly string[];
@@ -64,7 +68,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     workspace: project.root,
     added_dirs: flags.add_dirs.map((directory) => addedDirectory(directory, app_root)),
-    read_dirs: [options.spill_dir],
+    read_dirs: [options.spill_dir, ...options.read_dirs ?? []],
     home,
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
     protected_paths: [app_root.root],
@@ -81,6 +85,7 @@ export async function sessionPolicy(options: PolicyOptions): Promise<SessionPoli
           ...policy,
           shell_cwd: options.shell.cwd,
           ...(read === undefined ? {} : { secret_read: read }),
+          ...(options.typed === undefined ? {} : { typed_urls: options.typed.typed_urls }),
         };
         if (tool.subject.kind === "command" && options.findSandbox !== undefined) {
           now.sandbox = await options.findSandbox(policy.mode);

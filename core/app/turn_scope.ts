@@ -20,6 +20,7 @@ export class TurnScope {
   #allow: string[] = [];
   #effort: string | undefined;
   #version = 0;
+  #opened: string[] = [];
 
   constructor(place: TurnPlace) {
     this.#place = place;
@@ -28,6 +29,17 @@ export class TurnScope {
   /** Changes whenever what it allows does. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Folders that may be read beside the workspace: those of skills that were used. They stay open for the session. */
+  get opened(): readonly string[] {
+    return this.#opened;
+  }
+
+  open(folder: string): void {
+    if (this.#opened.includes(folder)) return;
+    this.#opened = [...this.#opened, folder];
+    this.#version++;
   }
 
   /** The last effort that was named. */

@@ -19,6 +19,7 @@ import type { SessionParts } from "./session_parts.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
 import { SessionTools } from "./session_tools.ts";
+import { webSwitchedOff } from "./web/switched_off.ts";
 import type { TurnScope } from "./turn_scope.ts";
 
 /** What all agents of a session share: its rules, and what a person decides while it runs. */
@@ -73,8 +74,14 @@ export class WorkPlace {
       project,
       spill_dir: this.#spillDir(),
       kept: turn.withAllowed(kept.layer),
+      read_dirs: turn.opened,
       shell: this.shell,
       taint,
+      typed: {
+        get typed_urls() {
+          return parts.session.state.typed_urls;
+        },
+      },
       env,
       findSandbox: (mode: PermissionMode) => sandbox.policy(mode, emit),
       tools: toolNames(parts.catalog),
@@ -130,7 +137,7 @@ export class WorkPlace {
       host_tools: this.#own.host_tools(),
       hidden: (tool) =>
         policy.hidden(tool) || !patchOffered(tool, model, settings) || offered?.(tool) === false ||
-        settings.disabled_plugins.includes(tool.plugin) ||
+        settings.disabled_plugins.includes(tool.plugin) || webSwitchedOff(tool, settings) ||
         [tool.name, ...tool.aliases].some((name) => settings.disabled_tools.includes(name)),
     });
   }
