@@ -40,7 +40,8 @@ export async function abandonRun(
         partial: error.partial,
       });
     }
-    if ((error instanceof ModelError || error instanceof CompactionError) && !aborted) {
+    const budget = error instanceof LuminaError && error.code === "agent.budget";
+    if ((error instanceof ModelError || error instanceof CompactionError || budget) && !aborted) {
       await session.execute(...left, {
         type: "finish_run",
         status,

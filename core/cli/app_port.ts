@@ -2,7 +2,7 @@ import type { SearchPort } from "./search_port.ts";
 import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
-import type { JsonObject, MediaBlock, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type { CommandInfo, JsonObject, MediaBlock, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
 import type { DoctorPort } from "./doctor_port.ts";
 import type { PermissionImportPort } from "./permission_import_port.ts";
 import type { PermissionPort } from "./permission_port.ts";
@@ -37,6 +37,7 @@ export interface RunFlags {
   add_dirs: string[];
   append_system_prompt?: string;
   max_turns?: number;
+  max_budget_usd?: number;
   json_schema?: JsonObject;
   fail_on_denial: boolean;
   bare: boolean;
@@ -56,6 +57,8 @@ export interface RunFlags {
     | { kind: "continue"; fork?: { id?: string } };
   /** Recorded answers in the place of a model. */
   replay?: ReplayFrom;
+  /** The first prompt may be a slash command that asks no model: what is missing for one is told when it is needed. */
+  model_later?: true;
   /** Where permission questions go; absent = refused. */
   ask?: (question: CliQuestion, signal: AbortSignal) => Promise<CliAnswer>;
 }
@@ -65,6 +68,8 @@ export interface CliQuestion {
   tool: string;
   input: JsonObject;
   verdict: Verdict;
+  /** The sub-agent that asks; absent for the session's own agent. */
+  agent?: { agent_id: string; agent_type: string; description: string };
 }
 
 /** For how long something holds: while the session runs, for every session of this project, or in every project. */
@@ -103,8 +108,21 @@ export interface LockdownReport {
 /** What a person says: words, and pictures or documents beside them. `key` makes it happen once. */
 export interface SessionPrompt {
   text: string;
+  /** False for what came through a pipe alone: as a slash command it changes no rule, mode or setting. */
+  typed?: boolean;
   key?: string;
   media?: MediaBlock[];
+}
+
+/** What a client may offer a person in a session. */
+export interface SessionCatalogue {
+  /** The slash commands, builtins first. */
+  commands: CommandInfo[];
+  agents: { name: string; description: string }[];
+  output_style: string;
+  output_styles: string[];
+  /** Empty when none is configured. */
+  model: string;
 }
 
 /** An open session that runs prompts one after the other. */
@@ -122,9 +140,18 @@ export interface OpenSession {
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult>;
+  /**
+   * Tells the model a message at the next step of the run that goes on; a run that would end goes on with it. A `user` event
+   * of the run says that it was told.
+   */
+  steer(message: SessionPrompt): void;
+  /** The messages that no run has taken, oldest first: each is a prompt now. */
+  unsteered(): SessionPrompt[];
   /** Throws `permission.mode` for a mode that is disabled here. */
   setMode(mode: PermissionMode): Promise<void>;
   setModel(model: string): Promise<void>;
+  /** What may be called by name here; made when it is asked for. */
+  catalogue(): Promise<SessionCatalogue>;
   close(): Promise<void>;
 }
 

@@ -122,6 +122,13 @@ function addRunOptions(program: Command): void {
     }
     return number;
   };
+  const dollars = (text: string): number => {
+    const number = Number(text);
+    if (text.trim() === "" || !Number.isFinite(number) || number <= 0) {
+      throw new InvalidArgumentError("It must be a number of US dollars above 0.");
+    }
+    return number;
+  };
   const collect = (value: string, before: string[]): string[] => [...before, value];
   program
     .option("-p, --print [prompt]", "run one prompt, print the answer and exit; piped input is context")
@@ -140,6 +147,7 @@ function addRunOptions(program: Command): void {
     .option("--json-schema <schema>", "the answer must fit this JSON Schema (text, or @FILE)", parseSchema)
     .option("--append-system-prompt <text>", "add to the system prompt")
     .option("--max-turns <n>", "model requests this run may make", whole)
+    .option("--max-budget-usd <amount>", "US dollars this run may cost; its model's price must be known", dollars)
     .option("--model <name>", "model, sent as given")
     .option("--effort <level>", "how hard the model thinks: low, medium, high or max")
     .option("--api-type <type>", "auto, anthropic, openai_compatible or replay")

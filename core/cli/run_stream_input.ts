@@ -2,10 +2,10 @@ import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import { parseInputLine, suggestedUpdates } from "../protocol/mod.ts";
 import type { InputLine } from "../protocol/mod.ts";
-import { parsePermissionMode } from "../types/mod.ts";
-import type { Json, JsonObject } from "../types/mod.ts";
-import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags } from "./app_port.ts";
+import type { Json, JsonObject, RunEvent, RunResult } from "../types/mod.ts";
+import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags, SessionPrompt } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
+import { controlRequest } from "./control_request.ts";
 import { readAnswer } from "./read_answer.ts";
 import { sessionPrinter } from "./session_printer.ts";
 import { readLines } from "./read_stdin.ts";
@@ -13,8 +13,15 @@ import { exitOf } from "./print_options.ts";
 import type { PrintOptions } from "./print_options.ts";
 import { SignalAbort } from "./signals.ts";
 
+/** What stands before a client's own id in the key by which its message happens once. */
+const KEY = "user:";
+
+type UserLine = InputLine & { type: "user" };
+
 /**
- * `--input-format stream-json`: user messages run one after the other in one session; control lines act at once.
+ * `--input-format stream-json`: a user message begins a run when none goes on, and reaches the model at the next step of one
+ * that has begun, unless prompts already wait; its `priority` says otherwise (see `MessagePriority`). A slash command always
+ * is a prompt of its own, and so is a message that its run ends without taking. Control lines act at once.
  * Ends when standard input has ended and every message has run. The exit code is that of the last run.
  */
 export async function runStreamInput(
@@ -28,49 +35,107 @@ export async function runStreamInput(
   const client = new ControlClient(io, world);
   if (options.permission_prompt) flags.ask = (question, signal) => client.ask(question, signal);
   const warn = (text: string) => io.err(`lumina: ${text}\n`);
-  const session = await app.openSession(flags, warn);
+  flags.model_later = true;
+  let session = await app.openSession(flags, warn);
   let exit: number = EXIT.ok;
   try {
-    const printer = sessionPrinter(session, io, world, options);
+    let printer = await sessionPrinter(session, io, world, options);
     let current: AbortController | undefined;
-    let runs: Promise<void> = Promise.resolve();
+    /** Prompts that wait, with what must be done before each. */
+    const waiting: { prompt: SessionPrompt; before: Promise<void>; urgent: boolean }[] = [];
+    /** The run that goes on has recorded its prompt. */
+    let begun = false;
+    let runs: Promise<void> | undefined;
     let failure: unknown;
     // a session that cannot run its next prompt ends at once: the client waits for a result that would never come
     const over = new AbortController();
     let broken = false;
-    const runOne = async (text: string, key?: string): Promise<void> => {
-      if (signals.signal.aborted || failure !== undefined || broken) return;
+    const echo = (text: string, key: string | undefined) => {
+      if (!options.replay_user_messages || options.output !== "stream-json") return;
+      client.send({
+        type: "user",
+        parent_tool_use_id: null,
+        message: { role: "user", content: text },
+        isReplay: true,
+        session_id: session.session_id,
+        uuid: key?.slice(KEY.length) ?? world.uuid(),
+      });
+    };
+    const show = (event: RunEvent) => {
+      if (event.type === "run_started") begun = true;
+      // what the client has typed itself is told as its prompts are
+      if (event.type === "user" && !event.synthetic) echo(event.text, event.key);
+      else printer.event(event);
+    };
+    /** The next prompts go to another session; the one that was left is closed. */
+    const goOn = async (session_id: string): Promise<void> => {
+      const next = await app.openSession({ ...flags, session: { kind: "resume", id: session_id } }, warn);
+      const left = session;
+      session = next;
+      await printer.done();
+      await left.close();
+      printer = await sessionPrinter(session, io, world, options);
+    };
+    const runOne = async (prompt: SessionPrompt): Promise<RunResult["next"]> => {
+      if (signals.signal.aborted || failure !== undefined || broken) return undefined;
       current = new AbortController();
+      begun = false;
       const signal = AbortSignal.any([current.signal, signals.signal]);
-      if (options.replay_user_messages && options.output === "stream-json") {
-        client.send({
-          type: "user",
-          parent_tool_use_id: null,
-          message: { role: "user", content: text },
-          isReplay: true,
-          session_id: session.session_id,
-          uuid: key ?? world.uuid(),
-        });
-      }
+      echo(prompt.text, prompt.key);
+      let next: RunResult["next"];
       try {
-        const prompt = key === undefined ? { text } : { text, key: `user:${key}` };
-        exit = exitOf(await session.run(prompt, (event) => printer.event(event), signal));
+        const result = await session.run(prompt, show, signal);
+        exit = exitOf(result);
+        next = result.next;
       } catch (error) {
         failure = error;
         over.abort();
       }
       current = undefined;
+      return next;
+    };
+    const runAll = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await next.before;
+        const then = await runOne(next.prompt);
+        // what the run has not taken comes before what was sent to wait for its end
+        const left = session.unsteered().map((prompt) => ({
+          prompt,
+          before: Promise.resolve(),
+          urgent: false,
+        }));
+        waiting.splice(waiting.filter(({ urgent }) => urgent).length, 0, ...left);
+        if (then === "end") {
+          waiting.length = 0;
+          over.abort();
+        } else if (then !== undefined) {
+          await goOn(then.session_id).catch((error) => {
+            failure = error;
+            over.abort();
+          });
+        }
+      }
+      runs = undefined;
     };
     // what a client asked for before a message holds for it
     let asked: Promise<void> = Promise.resolve();
+    const interrupt = () => current?.abort(new Error("interrupted by the client"));
+    const takeMessage = (line: UserLine) => {
+      const prompt = promptOf(line);
+      const { priority } = line;
+      const steers = priority === "next" || (priority === undefined && begun && waiting.length === 0);
+      if (current !== undefined && steers && !isCommand(line.text)) return session.steer(prompt);
+      const urgent = priority === "now";
+      const at = urgent ? waiting.filter(({ urgent }) => urgent).length : waiting.length;
+      waiting.splice(at, 0, { prompt, before: asked, urgent });
+      if (urgent) interrupt();
+      runs ??= runAll();
+    };
     const take = (line: InputLine) => {
-      if (line.type === "user") {
-        const before = asked;
-        runs = runs.then(() => before).then(() => runOne(line.text, line.uuid));
-      } else if (line.type === "control_response") client.receive(line);
+      if (line.type === "user") takeMessage(line);
+      else if (line.type === "control_response") client.receive(line);
       else if (line.type === "control_request") {
-        const interrupt = () => current?.abort(new Error("interrupted by the client"));
-        const reply = client.reply(line, () => control(line.request, session, interrupt));
+        const reply = client.reply(line, () => controlRequest(line.request, session, interrupt));
         asked = Promise.all([asked, reply]).then(() => {});
       }
     };
@@ -95,6 +160,19 @@ export async function runStreamInput(
   return signals.exit ?? exit;
 }
 
+function promptOf({ text, media, uuid }: UserLine): SessionPrompt {
+  return {
+    text,
+    ...(uuid === undefined ? {} : { key: KEY + uuid }),
+    ...(media === undefined ? {} : { media }),
+  };
+}
+
+/** A slash command is carried out by the program: no run can take it. */
+function isCommand(text: string): boolean {
+  return /^\/[^/\s]+(\s|$)/.test(text);
+}
+
 /** Reads until the end of input or the signal. */
 async function forEachLine(io: CliIo, signal: AbortSignal, take: (line: InputLine) => void): Promise<void> {
   const lines = readLines(io.stdin);
@@ -112,35 +190,6 @@ async function forEachLine(io: CliIo, signal: AbortSignal, take: (line: InputLin
         exit: EXIT.protocol,
       });
     }
-  }
-}
-
-/** Carries out a control request; throws what the client is told. */
-async function control(request: JsonObject, session: OpenSession, interrupt: () => void): Promise<Json> {
-  switch (request["subtype"]) {
-    case "initialize":
-      return { commands: [], session_id: session.session_id };
-    case "interrupt":
-      interrupt();
-      return {};
-    case "set_permission_mode": {
-      const mode = parsePermissionMode(String(request["mode"]));
-      if (mode === undefined) {
-        throw new Error(`unknown permission mode ${JSON.stringify(request["mode"] ?? null)}`);
-      }
-      await session.setMode(mode);
-      return { mode };
-    }
-    case "set_model": {
-      const model = request["model"];
-      if (typeof model !== "string" || model === "") {
-        throw new Error('"model" must be a text that is not empty');
-      }
-      await session.setModel(model);
-      return {};
-    }
-    default:
-      throw new Error(`unknown control request ${JSON.stringify(request["subtype"] ?? null)}`);
   }
 }
 
@@ -199,6 +248,7 @@ class ControlClient {
           tool_name: question.tool,
           tool_use_id: question.call_id,
           input: question.input,
+          ...(question.agent === undefined ? {} : { ...question.agent }),
           decision_reason: question.verdict.reason,
           permission_suggestions: suggestedUpdates(
             question.verdict.suggestions,

@@ -22,6 +22,8 @@ Deno.test("what a client sets before a message holds for it, however long the se
       done.push(text);
       return Promise.resolve({ status: "success", text: "" } as unknown as RunResult);
     },
+    steer: () => {},
+    unsteered: () => [],
     close: () => Promise.resolve(),
   };
   const lines = [

@@ -32,7 +32,9 @@ export async function sessionPrinter(
 }
 
 /** What the first line of a stream says may be called. */
-function publicCatalogue({ commands, agents, output_style }: SessionCatalogue): StreamJsonHeader["catalogue"] {
+function publicCatalogue(
+  { commands, agents, output_style }: SessionCatalogue,
+): StreamJsonHeader["catalogue"] {
   return {
     slash_commands: commands.map(({ name }) => name),
     skills: commands.filter(({ source }) => source === "skill").map(({ name }) => name),

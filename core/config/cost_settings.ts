@@ -8,7 +8,7 @@ export const COST_SETTINGS = {
     kind: "number",
     must: "a number of US dollars above 0",
     description:
-      "What one run may cost, sub-agents and compaction included. Checked before each request; a run whose model has no known price does not begin. Unset: no limit.",
+      "What a session may cost from its start or resumption on, sub-agents and compaction included. Checked before each request; a run whose model has no known price does not begin. Unset: no limit.",
     project: "no",
     flag: "--max-budget-usd",
   }),

@@ -1,10 +1,14 @@
 import type * as z from "zod";
+import { AGENT_SETTINGS } from "./agent_settings.ts";
+import { COST_SETTINGS } from "./cost_settings.ts";
 import { MODEL_SETTINGS } from "./model_settings.ts";
 import { SAFETY_SETTINGS } from "./safety_settings.ts";
 import { RUN_SETTINGS } from "./run_settings.ts";
 import { SESSION_SETTINGS } from "./session_settings.ts";
 import { PLUGIN_SETTINGS } from "./plugin_settings.ts";
 import { TOOL_SETTINGS } from "./tool_settings.ts";
+import { WEB_SETTINGS } from "./web_settings.ts";
+import { SKILL_SETTINGS } from "./skill_settings.ts";
 import type { SettingDefinition } from "./setting_definition.ts";
 
 export type { ProjectRule } from "./setting_definition.ts";
@@ -16,7 +20,11 @@ export const SETTING_KEYS = {
   ...RUN_SETTINGS,
   ...SESSION_SETTINGS,
   ...PLUGIN_SETTINGS,
+  ...AGENT_SETTINGS,
+  ...SKILL_SETTINGS,
+  ...WEB_SETTINGS,
   ...TOOL_SETTINGS,
+  ...COST_SETTINGS,
 };
 
 export type SettingName = keyof typeof SETTING_KEYS;

@@ -2,6 +2,9 @@ export type { AgentDefinition, AgentProblem, AgentSource } from "./agents/agent_
 export { findAgents } from "./agents/find_agents.ts";
 export type { AgentPlace, FoundAgents } from "./agents/find_agents.ts";
 export { AGENT_TOOL, mayUse } from "./agents/narrow_tools.ts";
+export { findCommandFiles } from "./commands/find_command_files.ts";
+export type { CommandFile, CommandPlace } from "./commands/find_command_files.ts";
+export { positionalArguments } from "./commands/positional_arguments.ts";
 export { findOutputStyles, problemOf } from "./commands/output_style.ts";
 export type { FileProblem, OutputStyle } from "./commands/output_style.ts";
 export { FrontMatterError, readFrontMatter } from "./front_matter.ts";

@@ -21,7 +21,9 @@ export interface StreamJsonHeader {
   /** What a locked run has given up. */
   lockdown?: { modes: string[]; absent: { what: string; why: string }[] };
   /** What may be called by name in the session; absent where nobody has asked. */
-  catalogue?: { slash_commands: string[]; skills: string[]; agents: string[]; output_style: string } | undefined;
+  catalogue?:
+    | { slash_commands: string[]; skills: string[]; agents: string[]; output_style: string }
+    | undefined;
   /** Adds `stream_event` lines. */
   include_partial: boolean;
   uuid(): string;
@@ -130,10 +132,27 @@ export class StreamJsonWriter {
         })];
       case "run_finished":
         return [this.#line(resultFields(event.result))];
+      case "agent":
+        return this.#ofAgent(event);
       case "tool_started":
       case "tool_progress":
         return [];
     }
+  }
+
+  /** What a sub-agent says, does and is refused, under the call that asked for it; its stream and its end are not told. */
+  #ofAgent({ agent_id, call_id, event }: RunEvent & { type: "agent" }): JsonObject[] {
+    const told = event.type === "stream"
+      ? event.event.type === "retry" || event.event.type === "fallback"
+      : event.type !== "run_started" && event.type !== "run_finished";
+    if (!told) return [];
+    return this.lines(event).map((line) => ({
+      ...line,
+      ...("parent_tool_use_id" in line && line["parent_tool_use_id"] === null
+        ? { parent_tool_use_id: call_id }
+        : {}),
+      agent_id: line["agent_id"] ?? agent_id,
+    }));
   }
 
   #line(fields: JsonObject): JsonObject {
@@ -222,6 +241,8 @@ export function resultFields(result: RunResult): JsonObject {
     ? "error_max_turns"
     : result.status === "answer_schema"
     ? "error_max_structured_output_retries"
+    : result.error?.code === "agent.budget"
+    ? "error_max_budget_usd"
     : "error_during_execution";
   return {
     type: "result",

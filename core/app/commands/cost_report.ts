@@ -84,7 +84,7 @@ export async function costReport(context: CommandContext): Promise<BuiltinReply>
     ...own.rows.map(rowText),
     `Today: ${dollars(today.total)} in ${sessions} ${sessions === 1 ? "session" : "sessions"}`,
     ...(unread.length === 0 ? [] : [`Not counted, because they cannot be read now: ${unread.join(", ")}`]),
-    ...(prices === undefined ? [] : [`Budget of a run: $${prices}`]),
+    ...(prices === undefined ? [] : [`Budget: $${prices}`]),
   ];
   const data: JsonObject = {
     session: { ...own.total, rows: own.rows.map((row) => ({ ...row, usage: { ...row.usage } })) },

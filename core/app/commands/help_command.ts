@@ -9,6 +9,9 @@ const HEADINGS: readonly [CommandSource, string][] = [
   ["pack", "Commands of plugins"],
 ];
 
+/** Columns of the commands themselves. */
+const WIDTH = 26;
+
 /** `/help`: everything that may stand behind a slash here, and nothing else. */
 export const HELP_COMMAND: Builtin = {
   info: {
@@ -42,9 +45,13 @@ export function commandList(all: readonly CommandInfo[]): string {
   const parts = HEADINGS.flatMap(([source, heading]) => {
     const own = all.filter((one) => one.source === source);
     if (own.length === 0) return [];
-    const lines = own.map((one) =>
-      `  ${usageOf(one).padEnd(26)} ${oneLine(one.description)}${aliasText(one)}`
-    );
+    const lines = own.map((one) => {
+      const usage = `  ${usageOf(one)}`;
+      const about = `${oneLine(one.description)}${aliasText(one)}`;
+      return usage.length <= WIDTH
+        ? `${usage.padEnd(WIDTH)}  ${about}`
+        : `${usage}\n${" ".repeat(WIDTH)}  ${about}`;
+    });
     return [`${heading}\n${lines.join("\n")}`];
   });
   return parts.join("\n\n");

@@ -50,6 +50,35 @@ export async function parseSkill(text: string, name: string, file: string): Prom
   return { ...(broken ? {} : { fields }), problems: reader.problems, body: matter.body };
 }
 
+/**
+ * Reads the file of a slash command: the fields of a skill that mean something for it, all optional. Without a description
+ * its first line stands for one. Never throws.
+ */
+export async function parseCommandFile(text: string, file: string): Promise<ParsedSkill> {
+  let matter: FrontMatter;
+  try {
+    matter = await readFrontMatter(text, file);
+  } catch (error) {
+    if (!(error instanceof FrontMatterError)) throw error;
+    return { problems: [{ file, line: error.line, message: error.reason, usable: false }], body: "" };
+  }
+  const first = matter.body.split("\n").map((line) => line.replace(/^#+/, "").trim()).find((line) =>
+    line !== ""
+  );
+  if (first === undefined) {
+    const line = matter.body_line;
+    return {
+      problems: [{ file, line, message: "there is no text behind the front matter", usable: false }],
+      body: "",
+    };
+  }
+  const description = matter.fields["description"] ?? first.slice(0, 250);
+  const reader = new FieldReader({ ...matter, fields: { ...matter.fields, description } }, file);
+  const fields = reader.fields();
+  const broken = reader.problems.some(({ usable }) => !usable);
+  return { ...(broken ? {} : { fields }), problems: reader.problems, body: matter.body };
+}
+
 /** What is wrong with the name of a skill, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > MOST_NAME) return `the name is longer than ${MOST_NAME} characters`;

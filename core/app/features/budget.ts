@@ -1,0 +1,50 @@
+import { EXIT, LuminaError } from "../../base/mod.ts";
+import type { OpenModel } from "../../model/mod.ts";
+import { NO_USAGE } from "../../types/mod.ts";
+import type { FeatureScope, SessionFeature } from "./session_feature.ts";
+
+/**
+ * Keeps what a session costs from its opening on, sub-agents, compaction and the like included, below `max_budget_usd`: no
+ * request begins once it is used up (`agent.budget`).
+ */
+export function budgetFeature({ parts }: FeatureScope): SessionFeature {
+  const before = { ...parts.session.state.spent };
+  return {
+    participant: {
+      name: "budget",
+      at: {
+        before_model: () => {
+          const { max_budget_usd: limit } = parts.watch.current.settings;
+          if (limit === undefined) return;
+          const { spent } = parts.session.state;
+          if (spent.unpriced > before.unpriced) {
+            throw new LuminaError(
+              "agent.budget",
+              `The budget of $${limit} cannot be kept: a model without a known price has answered (the setting prices says what it costs)`,
+            );
+          }
+          const usd = spent.usd - before.usd;
+          if (usd >= limit) {
+            throw new LuminaError(
+              "agent.budget",
+              `The budget of $${limit} is used up: $${
+                usd.toFixed(4)
+              } were spent; go on with a higher --max-budget-usd`,
+            );
+          }
+        },
+      },
+    },
+  };
+}
+
+/** Throws `config.budget` (exit 2) where there is a budget and nobody knows what the model costs. */
+export function assertPriced(limit: number | undefined, model: OpenModel): void {
+  if (limit === undefined || model.costOf(model.name, { ...NO_USAGE, input: 1 }) !== null) return;
+  throw new LuminaError(
+    "config.budget",
+    `The budget of $${limit} cannot be kept: the price of ${model.name} is not known; give it in the setting prices, ` +
+      `e.g. {"${model.name}": [1, 4]} for dollars a million tokens in and out, or go on without max_budget_usd`,
+    { exit: EXIT.usage },
+  );
+}
