@@ -76,7 +76,8 @@ interface Entry {
 }
 
 /** One plain word or sentence in a line, which needs no YAML library: what most files consist of. */
-const SIMPLE_LINE = /^([A-Za-z][A-Za-z_-]*): +([A-Za-z](?:[\w ,.;()/'$+=<>!?&-]|[:#](?=\w))*?) *$/;
+const SIMPLE_LINE =
+  /^([A-Za-z][A-Za-z_-]*): +(?:([A-Za-z](?:[\p{L}\d_ ,.;()[\]{}*"/'$+=<>!?&-]|[:#](?=\w))*?)|"([^"\\]*)") *$/u;
 /** What YAML's core schema takes for something else than text. */
 const OTHER_WORD = /^(?:true|false|null)$/i;
 
@@ -85,9 +86,10 @@ function simpleEntries(yaml: string): Entry[] | undefined {
   const entries: Entry[] = [];
   for (const [index, line] of yaml.split("\n").entries()) {
     if (line === "") continue;
-    const [, key, value] = SIMPLE_LINE.exec(line) ?? [];
+    const [, key, plain, quoted] = SIMPLE_LINE.exec(line) ?? [];
+    const value = plain ?? quoted;
     if (key === undefined || value === undefined) return undefined;
-    if (OTHER_WORD.test(value)) {
+    if (plain !== undefined && OTHER_WORD.test(value)) {
       if (value !== "true" && value !== "false") return undefined;
       entries.push({ key, value: value === "true", line: index + 2 });
     } else entries.push({ key, value, line: index + 2 });

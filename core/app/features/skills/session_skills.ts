@@ -96,9 +96,13 @@ export class SessionSkills {
     return head(skill) + made + rest;
   }
 
-  /** What a skill says of the rest of the run: a person's own may allow, everybody else's only leaves less. */
-  limits({ source, allowed_tools, model, effort }: Skill): TurnLimits {
+  /**
+   * What a skill says of the rest of the run. A file of the person's own may allow, and one of the program when a person
+   * calls it; everybody else's only leaves less.
+   */
+  limits({ source, allowed_tools, model, effort }: Skill, by: "person" | "model"): TurnLimits {
     const { catalog } = this.#scope.parts;
+    if (source === "bundled" && by === "model") return {};
     const own = source === "user" || source === "bundled";
     const named = (rule: string) => catalog.find((rule.split("(", 1)[0] ?? "").trim()) !== undefined;
     return {

@@ -122,7 +122,7 @@ class SkillsFeature {
     const skills = await this.#loaded();
     const folder = skills.folder(skill);
     if (folder !== undefined) this.#scope.turn.open(folder);
-    this.#scope.turn.add(skills.limits(skill), `The skill "${skill.name}"`);
+    this.#scope.turn.add(skills.limits(skill, "model"), `The skill "${skill.name}"`);
   }
 
   async #call(input: JsonObject, signal: AbortSignal): Promise<ToolOutcome> {
@@ -214,7 +214,7 @@ class SkillsFeature {
     this.#called = [{ skill, text }];
     const folder = skills.folder(skill);
     if (folder !== undefined) this.#scope.turn.open(folder);
-    return { kind: "prompt", prompt: text, display, turn: skills.limits(skill), hidden: true };
+    return { kind: "prompt", prompt: text, display, turn: skills.limits(skill, "person"), hidden: true };
   }
 }
 
