@@ -31,6 +31,10 @@ export interface Moment {
   added_dirs: readonly string[];
 }
 
+/** What the model must know of mode plan. */
+const PLAN =
+  " (look around and change nothing; then hand your plan in with ExitPlanMode, or give it as your answer where there is no such tool)";
+
 /** The context block of a run's first message. */
 export function momentText(moment: Moment): string {
   const lines = [
@@ -39,7 +43,7 @@ export function momentText(moment: Moment): string {
     ...moment.added_dirs.map((directory) => `Additional directory: ${directory}`),
     `Platform: ${moment.platform}`,
     ...(moment.git_head === undefined ? [] : [`Git: ${moment.git_head}`]),
-    `Permission mode: ${moment.mode}`,
+    `Permission mode: ${moment.mode}${moment.mode === "plan" ? PLAN : ""}`,
   ];
   return `<context>\n${lines.join("\n")}\n</context>`;
 }

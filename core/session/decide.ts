@@ -5,6 +5,7 @@ import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import { runStream, SESSION_STREAM } from "./run_stream.ts";
 import type { SessionState } from "./state.ts";
+import { taskCycle, tasksOf } from "./tasks.ts";
 import type { SessionCommand } from "./session_command.ts";
 
 export type { DecidedPermission, SessionCommand } from "./session_command.ts";
@@ -24,6 +25,9 @@ const SESSION_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
   "note_command",
   "note_summary",
   "note_summary_failure",
+  "note_mode",
+  "create_task",
+  "update_task",
 ]);
 
 /** The stream a command writes to. */
@@ -271,6 +275,13 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       const { type: _type, ...payload } = command;
       return [sessionEvents.encode("session.skill_commands_finished", payload, ids)];
     }
+    case "create_task":
+    case "update_task":
+      return [changedTask(state, command, ids)];
+    case "note_mode": {
+      const { type: _type, ...payload } = command;
+      return [sessionEvents.encode("permission.mode_changed", payload, ids)];
+    }
     case "warn":
       return [sessionEvents.encode("warning.raised", { text: command.text }, ids)];
     case "note_hook": {
@@ -287,6 +298,26 @@ export function decide(state: SessionState, command: SessionCommand): NewEvent[]
       requireRun(state);
       return interruption(state, command.reason, ids);
   }
+}
+
+/** A task that comes or changes; its id says which, and no tasks may wait for each other in a circle. */
+function changedTask(
+  state: SessionState,
+  { type, task }: SessionCommand & { type: "create_task" | "update_task" },
+  ids: { run_id?: string; step_id?: string },
+): NewEvent {
+  const tasks = tasksOf(state);
+  const known = state.tasks.some(({ task_id }) => task_id === task.task_id);
+  if (known === (type === "create_task")) {
+    throw illegal(
+      `Cannot ${type === "create_task" ? "create" : "update"} the task ${task.task_id}: it is ${
+        known ? "there already" : "not there"
+      }`,
+    );
+  }
+  const after = [...tasks.filter(({ task_id }) => task_id !== task.task_id), task];
+  if (taskCycle(after) !== undefined) throw illegal(`The task ${task.task_id} would wait for itself`);
+  return sessionEvents.encode(type === "create_task" ? "task.created" : "task.updated", task, ids);
 }
 
 /** Everything that is open gets its interrupted event: calls first, then the step, then the run. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EventCatalog } from "../journal/mod.ts";
+import { TASK_STATUSES } from "./tasks.ts";
 import { IMAGE_TYPES } from "../types/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 
@@ -69,6 +70,18 @@ const message = () =>
     }),
   ]);
 const worktree = () => z.object({ path: z.string(), branch: z.string() });
+const task = () =>
+  z.object({
+    task_id: z.string(),
+    subject: z.string(),
+    description: z.string(),
+    /** What is shown while it is worked on. */
+    active_form: z.string().exactOptional(),
+    status: z.enum(TASK_STATUSES),
+    owner: z.string().exactOptional(),
+    /** The tasks that must be completed before it. */
+    blocked_by: z.array(z.string()),
+  });
 const failure = () => z.object({ code: z.string(), message: z.string() });
 const stop = () => z.enum(["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause"]);
 const status = () => z.enum(["success", "failed", "max_turns", "blocked", "answer_schema", "interrupted"]);
@@ -493,6 +506,16 @@ export const sessionEvents = new EventCatalog()
     1,
     () => z.object({ skill: z.string(), ok: z.boolean(), error: z.string().exactOptional() }),
   )
+  /** The mode of the session is another one from here on; `by`: the tool that a person agreed to. */
+  .define(
+    "permission.mode_changed",
+    1,
+    () => z.object({ from: z.string(), to: z.string(), by: z.string() }),
+  )
+  /** A task came to the session's list. */
+  .define("task.created", 1, () => task())
+  /** A task as it is from here on; a deleted one leaves the list. */
+  .define("task.updated", 1, () => task())
   /** Something that people were warned of. */
   .define("warning.raised", 1, () => z.object({ text: z.string() }));
 

@@ -55,6 +55,8 @@ function addUse(
 ): void {
   state.usage = addUsage(state.usage, usage);
   state.cost_usd = state.cost_usd === null || cost_usd === null ? null : state.cost_usd + cost_usd;
+  const { usd, unpriced } = state.spent;
+  state.spent = cost_usd === null ? { usd, unpriced: unpriced + 1 } : { usd: usd + cost_usd, unpriced };
 }
 
 /** `evolve` for an event that is known to be well-formed, such as one that was just written. */
@@ -148,6 +150,10 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       add(state, { role: "user", content: [...texts, ...media] });
       break;
     }
+    case "task.created":
+    case "task.updated":
+      state.tasks.push({ ...event.payload, seq: event.seq });
+      break;
     case "tool.shell_started":
       state.shell_count++;
       state.shells.push({ shell_id: event.payload.shell_id, command: event.payload.command });
@@ -264,11 +270,13 @@ function cut(state: SessionState, to: number): void {
   } catch {
     return; // the event was valid when it was written; what it named was damaged since and is skipped as well
   }
+  const gone = state.origins[length];
   state.messages.length = length;
   state.origins.length = length;
   state.compactions = cutCompactions(state.compactions, length);
   state.anchor = null;
   const remaining = new Set(state.origins);
+  if (gone !== undefined) state.tasks = state.tasks.filter(({ seq }) => seq < gone);
   const last = state.origins.at(-1) ?? 0;
   state.skills = state.skills.filter(({ seq }) => seq <= last);
   state.requests = state.requests.filter((seq) => remaining.has(seq));

@@ -19,4 +19,6 @@ export { readSummary, summaryOf, writeSummary } from "./summary.ts";
 export type { SessionSummary } from "./summary.ts";
 export { emptySession } from "./state.ts";
 export type { SessionState, UnknownOutcome, UsedSkill } from "./state.ts";
+export { nextTaskId, openBlockers, TASK_STATUSES, taskCycle, tasksOf } from "./tasks.ts";
+export type { Task, TaskStatus, TaskVersion } from "./tasks.ts";
 export { describeCall, findUnknown } from "./unknown_outcome.ts";

@@ -12,6 +12,7 @@ import type {
 } from "../types/mod.ts";
 import type { AgentWorktree } from "./agent_record.ts";
 import type { UsedSkill } from "./state.ts";
+import type { Task } from "./tasks.ts";
 
 /** Who decided about a call, and why. See the event `permission.decided`. */
 export interface DecidedPermission {
@@ -223,6 +224,8 @@ export type SessionCommand =
     }[];
   }
   | { type: "finish_skill_commands"; skill: string; ok: boolean; error?: string }
+  | { type: "note_mode"; from: string; to: string; by: string }
+  | { type: "create_task" | "update_task"; task: Task }
   | { type: "warn"; text: string }
   | {
     type: "note_hook";

@@ -2,6 +2,7 @@ import type { JsonObject, Message, RepeatClass, ToolResultBlock, Usage } from ".
 import { NO_USAGE } from "../types/mod.ts";
 import type { Compaction } from "./compaction.ts";
 import type { AgentRecord } from "./agent_record.ts";
+import type { TaskVersion } from "./tasks.ts";
 
 /** A tool call that the model asked for and that has no result yet. */
 export interface OpenCall {
@@ -84,6 +85,8 @@ export interface SessionState {
   usage: Usage;
   /** Null once a model without a known price has been used. */
   cost_usd: number | null;
+  /** What is known of the cost in US dollars, and how many requests have no known price. */
+  spent: { usd: number; unpriced: number };
   last_status: string;
   model: string;
   /** SHA-256 of the raw bytes the model last saw, by real path. */
@@ -97,6 +100,8 @@ export interface SessionState {
   typed_urls: string[];
   /** Skills that were used, the last one last. */
   skills: UsedSkill[];
+  /** Every version of every task, oldest first (`tasksOf`). */
+  tasks: TaskVersion[];
   /** Calls whose outcome is not known and that have not run since. */
   unknown: UnknownOutcome[];
   /** Sub-agents that it started, in their order. */
@@ -135,12 +140,14 @@ export function emptySession(): SessionState {
     turns: 0,
     usage: NO_USAGE,
     cost_usd: 0,
+    spent: { usd: 0, unpriced: 0 },
     last_status: "",
     model: "",
     seen: new Map(),
     memory: { to: 0, prompts: [], tried: 0 },
     typed_urls: [],
     skills: [],
+    tasks: [],
     unknown: [],
     agents: [],
     shells: [],

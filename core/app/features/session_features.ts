@@ -1,22 +1,50 @@
 import { Stages } from "../../agent/mod.ts";
-import type { HostTool } from "../../agent/mod.ts";
+import type { BesideUse, HostTool } from "../../agent/mod.ts";
+import type { CommandProvider } from "../../types/mod.ts";
+import { budgetFeature } from "./budget.ts";
+import { commandFilesFeature } from "./command_files.ts";
+import { inboxFeature } from "./inbox.ts";
+import { webFeature } from "./web_feature.ts";
+import { historyFeature } from "./history/history_feature.ts";
+import { personFeature } from "./person/person_feature.ts";
+import { tasksFeature } from "./tasks/tasks_feature.ts";
+import { skillsFeature } from "./skills/skills_feature.ts";
 import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 
 /** Every feature of a session; who comes when in a run is decided by `STAGE_ORDER`, not here. */
-const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [];
+const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [
+  budgetFeature,
+  inboxFeature,
+  skillsFeature,
+  commandFilesFeature,
+  webFeature,
+  tasksFeature,
+  personFeature,
+  historyFeature,
+];
 
 /** The features of one session, made together and closed together. */
 export class SessionFeatures {
   readonly tools: readonly HostTool[];
   readonly stages: Stages;
+  readonly commands: readonly CommandProvider[];
   readonly #features: readonly SessionFeature[];
 
   constructor(scope: FeatureScope) {
     this.#features = FEATURES.map((make) => make(scope)).filter((feature) => feature !== undefined);
     this.tools = this.#features.flatMap(({ tools }) => tools ?? []);
+    this.commands = this.#features.map(({ commands }) => commands).filter((one) => one !== undefined);
     this.stages = new Stages(
       this.#features.map(({ participant }) => participant).filter((one) => one !== undefined),
     );
+  }
+
+  besideUse(): BesideUse[] {
+    return this.#features.flatMap((feature) => feature.besideUse?.() ?? []);
+  }
+
+  awaits(): boolean {
+    return this.#features.some((feature) => feature.awaits?.() === true);
   }
 
   /** Closes them in the reverse order; all are closed, the first failure is thrown. */
