@@ -7,6 +7,7 @@ const ENTRIES = [
   "core/journal/worker.ts",
   "core/app/plugin_worker.ts",
   "core/model/worker.ts",
+  "core/app/web/page_worker.ts",
   "core/plugin_host/process/pack_worker.ts",
 ];
 

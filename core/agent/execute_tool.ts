@@ -127,6 +127,7 @@ async function run(
       verdict,
       seen,
       signal,
+      judge: (other) => deps.gate.judge(tool, other),
       progress: (text) => deps.emit({ type: "tool_progress", call_id, text }),
     });
   } catch (error) {

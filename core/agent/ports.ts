@@ -8,6 +8,8 @@ export interface ToolRun {
   seen: Readonly<Record<string, string>>;
   signal: AbortSignal;
   progress(text: string): void;
+  /** Judges the same tool with another input: what a call leads to and nobody was asked about. Absent: nothing is followed. */
+  judge?(input: JsonObject): Promise<Verdict>;
 }
 
 /** The tools an agent may call. */

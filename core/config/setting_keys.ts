@@ -9,6 +9,7 @@ import { PLUGIN_SETTINGS } from "./plugin_settings.ts";
 import { TOOL_SETTINGS } from "./tool_settings.ts";
 import { WEB_SETTINGS } from "./web_settings.ts";
 import { SKILL_SETTINGS } from "./skill_settings.ts";
+import { WEB_SETTINGS } from "./web_settings.ts";
 import type { SettingDefinition } from "./setting_definition.ts";
 
 export type { ProjectRule } from "./setting_definition.ts";
@@ -20,6 +21,7 @@ export const SETTING_KEYS = {
   ...RUN_SETTINGS,
   ...SESSION_SETTINGS,
   ...PLUGIN_SETTINGS,
+  ...WEB_SETTINGS,
   ...AGENT_SETTINGS,
   ...SKILL_SETTINGS,
   ...WEB_SETTINGS,

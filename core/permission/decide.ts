@@ -152,6 +152,12 @@ function byEffect(facts: CallFacts, policy: Policy): Finding {
   if (url !== undefined && !Object.hasOwn(facts.input, "method") && isTypedUrl(url, policy.typed_urls ?? [])) {
     return told("allow", `the user wrote the address ${url}`);
   }
+  // a pack's request has a method, a body and headers of its own: no person has typed those
+  if (
+    url !== undefined && !Object.hasOwn(facts.input, "method") && isTypedUrl(url, policy.typed_urls ?? [])
+  ) {
+    return told("allow", `the user wrote the address ${url}`);
+  }
   return told(
     "ask",
     tool.effect === "net"

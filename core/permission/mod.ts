@@ -19,4 +19,5 @@ export type { SecretHomes } from "./secret_places.ts";
 export type { ToolFacts } from "./tool_match.ts";
 export { hostOfAuthority, hostOfUrl, matchesHost, readHostPattern, shownHost } from "./url_match.ts";
 export type { HostPattern, UrlHost } from "./url_match.ts";
+export { canonicalWebUrl, isTypedUrl, typedUrls } from "./typed_urls.ts";
 export { SHELL_TOOL } from "./shell_tool.ts";

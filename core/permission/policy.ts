@@ -20,6 +20,8 @@ export interface Policy {
   /** Folders that may be read like the workspace but not written, such as a session's spilled output. */
   read_dirs: string[];
   home: string;
+  /** Web addresses that the person wrote (`typedUrls`): the very address may be fetched. */
+  typed_urls?: readonly string[];
   /** What this run has read that is secret; absent while it has read nothing. */
   secret_read?: string;
   /** Where the next command starts: absolute, inside the workspace or an added folder. Absent = the workspace. */

@@ -193,6 +193,7 @@ class Bypassed {
       sandbox,
       ...(lockdown === undefined ? {} : {
         lock: new ToolLock({
+          carriedOutByHost: () => false,
           modes: [lockdown],
           workspace: roots.workspace,
           bundled: new Set(["tools_fs", "tools_search", "tools_shell"]),

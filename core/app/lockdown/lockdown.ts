@@ -66,6 +66,7 @@ export class Lockdown {
     const lock = new ToolLock({
       modes,
       workspace,
+      carriedOutByHost: (tool) => catalog.carriedOutByHost(tool),
       bundled: new Set(catalog.plugins.map(({ id }) => id)),
       no_sandbox: probe.works ? undefined : probe.reason,
       keep,

@@ -11,6 +11,8 @@ export interface ToolLockParts {
   workspace: string;
   /** Plugins that are a part of the program; no other runs. */
   bundled: ReadonlySet<string>;
+  /** True for a tool that Lumina's own process carries out: it reaches nothing once it has given up the network. */
+  carriedOutByHost(tool: CatalogTool): boolean;
   /** Why commands cannot be sandboxed here; undefined when they can. */
   no_sandbox: string | undefined;
   /** Keeps the whole of an output that is too long to show, in the journal; says where. */
@@ -46,6 +48,7 @@ export class ToolLock {
     const wants = (kind: CatalogTool["capabilities"][number]) => tool.capabilities.includes(kind);
     if (wants("fs.write") && modes.includes("read-only")) return "nothing is written";
     if (wants("net") && modes.includes("offline")) return "nothing but the model is reached";
+    if (wants("net") && this.#parts.carriedOutByHost(tool)) return "Lumina itself has no network any more";
     if (wants("run") && no_sandbox !== undefined) return `commands need the sandbox: ${no_sandbox}`;
     return undefined;
   }

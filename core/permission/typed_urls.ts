@@ -1,0 +1,45 @@
+/** What ends a sentence or encloses an address, and what other scripts set directly behind it. */
+const TRAILING =
+  /[.,;:!?'"`*_~)\]}>\u3001\u3002\uff0c\uff01\uff1f\uff1b\uff1a\uff09\u300b\u300d\u3011\u2019\u201d]+$/;
+/** Addresses in one text that count. */
+const MOST = 100;
+
+/**
+ * The web addresses that a person's text names, in one canonical form each: `http://…`, `https://…`, and without a scheme
+ * `www.…`, `localhost` and `127.0.0.1` with a port or a path. What was piped in beside a prompt (`<stdin>…</stdin>`) is not
+ * typed. An address that runs into text of another script, or that ends with a mark of the sentence, counts with and without.
+ */
+export function typedUrls(text: string): string[] {
+  const typed = text.replace(/<stdin>\n[\s\S]*\n<\/stdin>/g, " ");
+  const found = new Set<string>();
+  const pattern = /(?:https?:\/\/|\bwww\.|\b(?:localhost|127\.0\.0\.1)(?=[:/]))[^\s<>"`|\\^{}]+/gi;
+  for (const [match] of typed.matchAll(pattern)) {
+    const given = /^https?:/i.test(match) ? match : `${/^www/i.test(match) ? "https" : "http"}://${match}`;
+    const ascii = /^[\x21-\x7e]+/.exec(given)?.[0] ?? given;
+    for (const form of [given, ascii]) {
+      for (const each of [form, form.replace(TRAILING, "")]) {
+        const url = canonicalWebUrl(each);
+        if (url !== undefined) found.add(url);
+      }
+    }
+    if (found.size >= MOST) break;
+  }
+  return [...found];
+}
+
+/** True when the URL is one of those that `typedUrls` gave: the very address, or over TLS what was typed without. */
+export function isTypedUrl(url: string, typed: readonly string[]): boolean {
+  const form = canonicalWebUrl(url);
+  if (form === undefined) return false;
+  return typed.includes(form) || typed.includes(form.replace(/^https:/, "http:"));
+}
+
+/** A web address without fragment and without a slash at the end; undefined for what is none or carries a user. */
+export function canonicalWebUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    return undefined;
+  }
+  url.hash = "";
+  return url.search === "" ? url.href.replace(/\/+$/, "") : url.href;
+}
