@@ -45,7 +45,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   integrity:
     "SHA-256 by path of every file; written by `lumina plugin build`, checked when the plugin is approved.",
   contributes: "What the plugin brings, by kind.",
-  name: "What the model calls it: letters, digits, `_` and `-`, at most 64.",
+  name:
+    "What it is called: letters, digits, `_`, `-` and `.`, at most 200. Rules, hooks and logs have it as it is; for " +
+    "providers, which take 64 without `.`, a longer one is cut and gets a hash of the whole.",
   aliases: "Other names that the model and rules may use.",
   "tool.description": "What the model reads.",
   input_schema: "JSON Schema 2020-12 of the input; its root is an object.",

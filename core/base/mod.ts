@@ -6,5 +6,6 @@ export type { ExitCode, LuminaErrorOptions, Retry } from "./errors.ts";
 export { hasherFor, loadNativeHash, sha256 } from "./hash.ts";
 export type { Hasher } from "./hash.ts";
 export { nearest } from "./nearest.ts";
+export { wireName } from "./wire_name.ts";
 export { systemWorld } from "./world.ts";
 export type { World } from "./world.ts";

@@ -27,7 +27,12 @@ export class MessageBuilder {
   usage: Usage = { ...NO_USAGE };
   message_id = "";
 
-  constructor(private readonly world: World, private readonly model: string) {}
+  /** `nameOf` gives the own name of a tool that the wire knows by another. */
+  constructor(
+    private readonly world: World,
+    private readonly model: string,
+    private readonly nameOf = (wire: string) => wire,
+  ) {}
 
   get started(): boolean {
     return this.#started;
@@ -66,8 +71,9 @@ export class MessageBuilder {
   }
 
   /** A tool call; without an id of the provider's, one is made. */
-  openTool(wireId: string, name: string): OpenBlock {
+  openTool(wireId: string, wire: string): OpenBlock {
     const block = this.#add("tool");
+    const name = this.nameOf(wire);
     block.call_id = this.world.uuid();
     block.wire_id = wireId === "" ? `call_${block.call_id.replaceAll("-", "")}` : wireId;
     block.name = name;

@@ -5,6 +5,7 @@ import { MessageBuilder } from "./message_builder.ts";
 import { ModelError } from "./model_error.ts";
 import type { ModelEvent, ModelRequest } from "./port.ts";
 import type { Provider } from "./provider.ts";
+import { wireTools } from "./wire_tools.ts";
 
 /** What differs between the wires. */
 export interface WireAdapter {
@@ -42,11 +43,12 @@ export class WireProvider implements Provider {
   async *attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { adapter, world } = this.settings;
     const attempt = new AttemptFetch(this.settings, signal);
-    const builder = new MessageBuilder(world, this.model);
+    const wire = wireTools(request);
+    const builder = new MessageBuilder(world, this.model, wire.nameOf);
     const reader = adapter.reader(builder);
     let answered = false;
     try {
-      const events = await adapter.send(adapter.body(request), attempt);
+      const events = await adapter.send(adapter.body(wire.request), attempt);
       for await (const event of events) {
         const state = reader.push(event);
         if (state === "complete") {

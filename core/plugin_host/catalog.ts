@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { errorMessage, LuminaError } from "../base/mod.ts";
+import { errorMessage, LuminaError, wireName } from "../base/mod.ts";
 import type { PluginManifest, ToolManifest } from "../plugin_api/mod.ts";
+import { objectSchema } from "./object_schema.ts";
 import type { Pack, PackProblem } from "./packs/pack.ts";
+import { schemaFault } from "./schema_fault.ts";
 
 /** A tool and the plugin it comes from. */
 export interface CatalogTool extends ToolManifest {
@@ -111,15 +113,19 @@ export class ToolCatalog {
     );
     for (const pack of this.packs) {
       for (const own of pack.manifest.contributes.tools) {
-        const tool: CatalogTool = { ...own, plugin: pack.id, pack };
+        const input_schema = objectSchema(own.input_schema);
+        const tool: CatalogTool = { ...own, input_schema, plugin: pack.id, pack };
         const taken = this.#taken(tool);
-        if (taken === undefined) {
+        const wrong = taken === undefined ? schemaFault(input_schema) : undefined;
+        if (taken === undefined && wrong === undefined) {
           this.#add(tool);
           tools.push(tool);
           continue;
         }
-        const message =
-          `Pack "${pack.id}": its tool ${own.name} is not offered, because ${taken.by.plugin} has a tool "${taken.name}"`;
+        const why = taken === undefined
+          ? `its input_schema cannot be used: ${wrong}`
+          : `${taken.by.plugin} has a tool "${taken.name}"`;
+        const message = `Pack "${pack.id}": its tool ${own.name} is not offered, because ${why}`;
         problems.push({ pack: pack.id, scope: pack.scope, message });
       }
     }
@@ -140,19 +146,19 @@ export class ToolCatalog {
     return new ToolCatalog(this.plugins, packs, off);
   }
 
-  /** The tool of a name or alias; names are case-sensitive. */
   /** True for a tool of a bundled plugin that has no code of its own: Lumina itself carries it out. */
   carriedOutByHost(tool: CatalogTool): boolean {
     return tool.pack === undefined &&
       this.plugins.some(({ id, entry }) => id === tool.plugin && entry === undefined);
   }
 
+  /** The tool of a name or alias, also as a provider has it; names are case-sensitive. */
   find(name: string): CatalogTool | undefined {
     return this.#byName.get(name);
   }
 
   #taken(tool: CatalogTool): { name: string; by: CatalogTool } | undefined {
-    for (const name of [tool.name, ...tool.aliases]) {
+    for (const name of [tool.name, ...tool.aliases].flatMap((own) => [own, wireName(own)])) {
       const by = this.#folded.get(name.toLowerCase());
       if (by !== undefined) return { name, by };
     }
@@ -160,7 +166,7 @@ export class ToolCatalog {
   }
 
   #add(tool: CatalogTool): void {
-    for (const name of [tool.name, ...tool.aliases]) {
+    for (const name of [tool.name, ...tool.aliases].flatMap((own) => [own, wireName(own)])) {
       this.#byName.set(name, tool);
       this.#folded.set(name.toLowerCase(), tool);
     }

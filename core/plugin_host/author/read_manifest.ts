@@ -35,6 +35,6 @@ export async function readManifest(directory: string): Promise<ReadManifest> {
     // its author wants the place
     throw new LuminaError("plugin.manifest", `${file} is not valid JSON: ${errorMessage(error)}`);
   }
-  const manifest = parseManifest(text, basename(directory));
+  const manifest = parseManifest(text, basename(directory), { strict: true });
   return { given: JSON.parse(text), manifest };
 }

@@ -18,7 +18,7 @@ const SAMPLE = {
 /** The line for a manifest with a change. */
 function refusal(change: Record<string, unknown>, code = "plugin.manifest"): string {
   try {
-    parseManifest(JSON.stringify({ ...SAMPLE, ...change }), "folder");
+    parseManifest(JSON.stringify({ ...SAMPLE, ...change }), "folder", { strict: true });
   } catch (error) {
     assert.ok(error instanceof LuminaError, String(error));
     assert.equal(error.code, code);
