@@ -9,7 +9,6 @@ import { PLUGIN_SETTINGS } from "./plugin_settings.ts";
 import { TOOL_SETTINGS } from "./tool_settings.ts";
 import { WEB_SETTINGS } from "./web_settings.ts";
 import { SKILL_SETTINGS } from "./skill_settings.ts";
-import { WEB_SETTINGS } from "./web_settings.ts";
 import type { SettingDefinition } from "./setting_definition.ts";
 
 export type { ProjectRule } from "./setting_definition.ts";
@@ -24,7 +23,6 @@ export const SETTING_KEYS = {
   ...WEB_SETTINGS,
   ...AGENT_SETTINGS,
   ...SKILL_SETTINGS,
-  ...WEB_SETTINGS,
   ...TOOL_SETTINGS,
   ...COST_SETTINGS,
 };

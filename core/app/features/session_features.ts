@@ -9,7 +9,6 @@ import { historyFeature } from "./history/history_feature.ts";
 import { personFeature } from "./person/person_feature.ts";
 import { tasksFeature } from "./tasks/tasks_feature.ts";
 import { skillsFeature } from "./skills/skills_feature.ts";
-import { webFeature } from "./web_feature.ts";
 import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 
 /** Every feature of a session; who comes when in a run is decided by `STAGE_ORDER`, not here. */
@@ -19,7 +18,6 @@ const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[]
   webFeature,
   skillsFeature,
   commandFilesFeature,
-  webFeature,
   tasksFeature,
   personFeature,
   historyFeature,
