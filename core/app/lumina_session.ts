@@ -1,12 +1,5 @@
-import {
-  answerCheck,
-  answerInstruction,
-  Inbox,
-  momentText,
-  runAgent,
-  withHookContext,
-} from "../agent/mod.ts";
-import type { AskPort, HookPort } from "../agent/mod.ts";
+import { answerCheck, answerInstruction, Inbox, runAgent, withHookContext } from "../agent/mod.ts";
+import type { AskPort, CompactReport, ContextUse, HookPort } from "../agent/mod.ts";
 import { errorMessage } from "../base/mod.ts";
 import type { LockdownReport, OpenSession, SessionCatalogue, SessionPrompt } from "../cli/mod.ts";
 import { EFFORTS } from "../model/mod.ts";
@@ -14,23 +7,27 @@ import type { Effort, OpenModel } from "../model/mod.ts";
 import { compileAnswerSchema } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult, TurnLimits } from "../types/mod.ts";
-import { gitHead } from "./git_head.ts";
 import { KeptRules } from "./kept_rules.ts";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
 import { SessionSandbox } from "./sandbox/session_sandbox.ts";
 import { keepAnswers } from "./keep_answers.ts";
 import { assertMode, projectRulesFile } from "./policy_layers.ts";
-import type { SessionPolicy } from "./session_policy.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { promptHash } from "./prompt_hash.ts";
 import { patchOffered, readingConfig } from "./reading_config.ts";
 import { RunTaint } from "./run_taint.ts";
+import { assertPriced } from "./features/budget.ts";
 import { SessionFeatures } from "./features/session_features.ts";
+import type { AgentGround } from "./features/agents/agent_ground.ts";
 import type { FeatureScope } from "./features/session_feature.ts";
+import type { CallPorts } from "./features/skills/skill_commands.ts";
 import type { SessionCommands } from "./commands/session_commands.ts";
+import { runMoment } from "./run_moment.ts";
+import { SessionContext } from "./session_context.ts";
 import type { SessionParts } from "./session_parts.ts";
+import { sessionPlugins } from "./session_plugins.ts";
 import { WorkPlace } from "./work_place.ts";
 import type { SharedPlace } from "./work_place.ts";
 import { TurnScope } from "./turn_scope.ts";
@@ -49,9 +46,13 @@ export class LuminaSession implements OpenSession {
   /** The provider has refused the key: the next run asks for it again. */
   #key_refused = false;
   #mode: PermissionMode | undefined;
+  /** What hooks said before the run that it is for. */
+  #early: string[] = [];
   /** A run has begun since the session was opened. */
   #begun = false;
   readonly #shared: SharedPlace;
+  /** Of the run that goes on, or of the last one. */
+  #ground: AgentGround | undefined;
   readonly #place: WorkPlace;
   /** Where a feature's words go: to whoever watches the latest run. */
   #tell: (event: RunEvent) => void = (event) => {
@@ -70,6 +71,7 @@ export class LuminaSession implements OpenSession {
   /** What waits to be told to the model. */
   readonly #inbox = new Inbox();
   readonly #features: SessionFeatures;
+  readonly #context: SessionContext;
   readonly #scope: FeatureScope;
   #commands: Promise<SessionCommands> | undefined;
   /** What a command or a skill narrows in the run that goes on. */
@@ -130,8 +132,12 @@ export class LuminaSession implements OpenSession {
       parts,
       session: this,
       inbox: this.#inbox,
+      depth: 0,
+      shared: {},
+      turn: this.#turn,
       tell: (event) => this.#tell(event),
     };
+    this.#context = new SessionContext(parts);
     this.#features = new SessionFeatures(this.#scope);
     this.session_id = parts.located.session_id;
     this.api_key_source = parts.api_key_source;
@@ -139,10 +145,7 @@ export class LuminaSession implements OpenSession {
       const { prompts, records } = parts.recording;
       this.replay = { prompts, answers: records.filter(({ error }) => error === undefined).length };
     }
-    const { disabled_plugins } = parts.watch.current.settings;
-    this.plugins = parts.catalog.plugins.filter(({ id }) => !disabled_plugins.includes(id))
-      .map(({ id }) => ({ name: id, path: `bundled:${id}` }))
-      .concat(parts.catalog.packs.map(({ id, scope }) => ({ name: id, path: `${scope}:${id}` })));
+    this.plugins = sessionPlugins(parts);
   }
 
   /** What a locked run has given up. */
@@ -187,12 +190,52 @@ export class LuminaSession implements OpenSession {
     return this.#model;
   }
 
+  get ground(): AgentGround | undefined {
+    return this.#ground;
+  }
+
   get kept(): KeptRules {
     return this.#kept;
   }
 
   async mode(): Promise<PermissionMode> {
     return (await this.#place.policy(() => {})).mode;
+  }
+
+  async callPorts(signal: AbortSignal): Promise<CallPorts> {
+    const emit = (event: RunEvent) => this.#tell(event);
+    const policy = await this.#place.policy(() => {});
+    const ports = {
+      gate: this.#taint.watchGate(this.#place.gate(policy, emit)),
+      asker: this.#asker(emit),
+      tools: this.#taint.watch(this.#place.tools(policy, this.#model)),
+    };
+    const running = this.#parts.session.state.run !== null;
+    const run_id = `command-${this.#parts.world.uuid()}`;
+    const begun = running ? undefined : await this.#beginHooks(
+      { run_id, mode: policy.mode, effort: this.#parts.watch.current.settings.effort },
+      emit,
+      signal,
+    );
+    // what hooks say when the session starts is for the run that comes next
+    this.#early.push(...begun?.context ?? []);
+    const hooks = running ? this.#ground?.hooks : begun?.port;
+    return hooks === undefined ? ports : { ...ports, hooks };
+  }
+
+  async context(): Promise<ContextUse> {
+    return this.#context.use(this.#model, this.#place.tools(await this.#place.policy(() => {}), this.#model));
+  }
+
+  async compact(instructions: string, signal: AbortSignal): Promise<CompactReport> {
+    const model = await this.#modelOf();
+    await this.#parts.recorded;
+    const { tools, hooks } = await this.callPorts(signal);
+    const { stages } = this.#features;
+    const between = { model, tools, stages, ...(hooks === undefined ? {} : { hooks }), emit: this.#tell };
+    const report = await this.#context.compact(between, instructions, signal);
+    this.#save(this.#tell);
+    return report;
   }
 
   async catalogue(): Promise<SessionCatalogue> {
@@ -219,6 +262,7 @@ export class LuminaSession implements OpenSession {
     if (taken?.kind === "answered") return taken.result;
     this.#turn.begin(taken?.turn, taken?.by);
     const model = await this.#modelOf(taken?.turn);
+    assertPriced(watch.current.settings.max_budget_usd, model);
     const { settings } = watch.current;
     const policy = await this.#place.policy(told);
     const run_id = `run-${world.uuid()}`;
@@ -241,6 +285,18 @@ export class LuminaSession implements OpenSession {
       () => tools.packScope(),
     );
     const hooks = await this.#beginHooks({ run_id, mode: policy.mode, effort }, told, signal);
+    this.#ground = {
+      run_id,
+      signal,
+      shared: this.#shared,
+      sandbox: this.#sandbox,
+      model,
+      asker,
+      capture,
+      ...(hooks === undefined ? {} : { hooks: hooks.port }),
+      emit: told,
+      turns: [this.#turn],
+    };
     const result = await runAgent(
       {
         session,
@@ -251,8 +307,10 @@ export class LuminaSession implements OpenSession {
         capture,
         ...(hooks === undefined ? {} : { hooks: hooks.port }),
         stages: this.#features.stages,
+        ...this.#context.forRun(),
         inbox: this.#inbox,
-        ...(packs === undefined ? {} : { besideUse: () => packs.besideUse() }),
+        awaits: () => this.#features.awaits(),
+        besideUse: () => [...packs?.besideUse() ?? [], ...this.#features.besideUse()],
         world,
         emit: (event) => {
           emit(event);
@@ -272,8 +330,9 @@ export class LuminaSession implements OpenSession {
         prompt: taken?.text ?? prompt.text,
         ...(prompt.media === undefined ? {} : { media: prompt.media }),
         context: withHookContext(
-          this.#moment(policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`),
-          [...taken === undefined || taken.context === "" ? [] : [taken.context], ...hooks?.context ?? []],
+          runMoment(this.#parts, policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`) +
+            (taken === undefined || taken.context === "" ? "" : `\n${taken.context}`),
+          [...this.#early.splice(0), ...hooks?.context ?? []],
         ),
         system,
         mode: policy.mode,
@@ -423,19 +482,6 @@ export class LuminaSession implements OpenSession {
         return await asker.ask(question, signal);
       },
     };
-  }
-
-  #moment(policy: SessionPolicy): string {
-    const { located, world } = this.#parts;
-    const head = gitHead(located.project.root);
-    return momentText({
-      now: new Date(world.now()),
-      cwd: located.project.root,
-      platform: `${Deno.build.os} ${Deno.build.arch}`,
-      mode: policy.mode,
-      added_dirs: policy.added_dirs,
-      ...(head === undefined ? {} : { git_head: head }),
-    });
   }
 
   /** Renews `meta.json`; it can be made again from the journal, so a failure is only told. */

@@ -15,6 +15,7 @@ import { compileAnswerSchema, InputValidator, readCatalog, WorkerTier } from "..
 import type { ToolCatalog } from "../plugin_host/mod.ts";
 import { describeCall, Session } from "../session/mod.ts";
 import { fileURLToPath } from "node:url";
+import { absentModel } from "./absent_model.ts";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import { RunEnvironment } from "./lockdown/run_environment.ts";
 import { bringsSomething } from "./plugins/brings_something.ts";
@@ -90,7 +91,10 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     const adjusted = adjust({ ...made, primary });
     return await lockdown?.model(adjusted) ?? createModel(adjusted);
   };
-  const model = await makeModel();
+  const model = await makeModel().catch((error) => {
+    if (flags.model_later) return absentModel(error);
+    throw error;
+  });
   try {
     // what is wrong with the command line or a rule must show before anything is kept
     if (flags.json_schema !== undefined) await compileAnswerSchema(flags.json_schema);
@@ -124,7 +128,14 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       max_bytes: Math.min(settings.project_doc_max_bytes, Math.floor(model.window * INSTRUCTIONS_SHARE * 4)),
     });
     for (const text of instructions.warnings) warn(text);
-    const system = systemPrompt(base, instructions.files, flags.append_system_prompt ?? "");
+    const style = settings.output_style === "default"
+      ? ""
+      : await (await import("./commands/output_styles.ts")).styleText(
+        settings.output_style,
+        { ...options, located },
+        warn,
+      );
+    const system = systemPrompt(style === "" ? base : `${base.trim()}\n\n${style}`, instructions.files, flags.append_system_prompt ?? "");
     const bundled = readCatalog(fileURLToPath(new URL("plugins", files.root)));
     const catalog = await withPacks(options, flags.bare ? undefined : project, settings, bundled, warn);
     for (const text of [...unknownNames(settings, catalog), ...unknownRuleTools(flags, catalog)]) warn(text);
@@ -210,6 +221,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
       validator: new InputValidator(),
       tier: new WorkerTier(files.entry("core/app/plugin_worker")),
       system,
+      instructions: instructions.files,
       warnings,
       api_key_source: await watch.current.where(keySetting(watch.current, "main") ?? "api_key"),
     });
@@ -305,6 +317,7 @@ export function flagSettings(flags: RunFlags): FlagSettings {
     effort: flags.effort,
     api_max_tokens: flags.max_tokens,
     max_parent_turns: flags.max_turns,
+    max_budget_usd: flags.max_budget_usd,
     lockdown: flags.lockdown,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as FlagSettings;

@@ -35,6 +35,11 @@ export class SessionContext {
     });
   }
 
+  /** What a run needs to keep its conversation within the window. */
+  forRun(): { compactor?: Compactor } {
+    return this.compactor === undefined ? {} : { compactor: this.compactor };
+  }
+
   /** Who uses what of the window. */
   use(model: OpenModel, tools: ToolPort): ContextUse {
     const { session, watch, instructions } = this.#parts;

@@ -2,6 +2,7 @@ import { messageText } from "../../types/mod.ts";
 import type { Message } from "../../types/mod.ts";
 import { textTokens } from "../context/token_count.ts";
 
+const HEADER = "The conversation to sum up, one JSON object a line:";
 /** Characters that one result or input may keep, tried from the first on until all fits. */
 const CAPS = [20_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120];
 /** Texts of the person and the model may keep this many times as much. */
@@ -18,9 +19,9 @@ export function summaryText(messages: readonly Message[], earlier: string, budge
   let lines: string[] = [];
   for (const cap of CAPS) {
     lines = [...before, ...messages.flatMap((message) => linesOf(message, cap))];
-    if (total(lines) <= budget) return lines.join("\n");
+    if (total(lines) <= budget) return [HEADER, ...lines].join("\n");
   }
-  return fitting(lines, budget).join("\n");
+  return [HEADER, ...fitting(lines, budget)].join("\n");
 }
 
 function linesOf(message: Message, cap: number): string[] {
