@@ -149,10 +149,6 @@ function byEffect(facts: CallFacts, policy: Policy): Finding {
     };
   }
   // a pack's request has a method, a body and headers of its own: no person has typed those
-  if (url !== undefined && !Object.hasOwn(facts.input, "method") && isTypedUrl(url, policy.typed_urls ?? [])) {
-    return told("allow", `the user wrote the address ${url}`);
-  }
-  // a pack's request has a method, a body and headers of its own: no person has typed those
   if (
     url !== undefined && !Object.hasOwn(facts.input, "method") && isTypedUrl(url, policy.typed_urls ?? [])
   ) {
