@@ -5,6 +5,7 @@ export type {
   AskPort,
   CaptureNote,
   CapturePort,
+  EmitRunEvent,
   GatePort,
   HookPort,
   PermissionAnswer,
@@ -17,6 +18,7 @@ export { Inbox } from "./inbox.ts";
 export type { InboxItem, InboxMessage, InboxNotice } from "./inbox.ts";
 export { tellInbox } from "./tell_inbox.ts";
 export { runAgent } from "./run_agent.ts";
+export { settlePermission } from "./settle_permission.ts";
 export { STAGE_ORDER, Stages } from "./stages.ts";
 export type { RunScope, StageMoments, StageParticipant } from "./stages.ts";
 export { withHookContext } from "./run_hooks.ts";

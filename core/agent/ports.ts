@@ -36,6 +36,8 @@ export interface PermissionQuestion {
   tool: string;
   input: JsonObject;
   verdict: Verdict;
+  /** The sub-agent that asks; absent for the session's own agent. */
+  agent?: { agent_id: string; agent_type: string; description: string };
 }
 
 export type PermissionAnswer =

@@ -30,6 +30,8 @@ export interface AgentDeps {
   compactor?: Compactor;
   /** What waits to be told; a message in it keeps a run going that would end. */
   inbox?: Inbox;
+  /** True while work goes on in the background whose end the run waits for before it ends; it tells in the inbox. */
+  awaits?(): boolean;
   /** What plugins used of models during the run, asked for once at its end. */
   besideUse?(): readonly BesideUse[];
 }

@@ -8,14 +8,14 @@ import { tellInbox } from "./tell_inbox.ts";
 
 /** The run as its participants see it. */
 export function runScope(deps: AgentDeps, { run_id }: RunOptions, signal: AbortSignal): RunScope {
-  const { session, model, world, emit } = deps;
-  return { run_id, session, model, world, signal, emit };
+  const { session, model, world, emit, hooks } = deps;
+  return { run_id, session, model, world, signal, emit, ...(hooks === undefined ? {} : { hooks }) };
 }
 
 /** What begins a run: the start of the session once, then the prompt, with what hooks and features add to it. */
 export async function beginStages(
   deps: AgentDeps,
-  options: RunOptions,
+  given: RunOptions,
   signal: AbortSignal,
 ): Promise<SubmittedPrompt> {
   const { stages = NO_STAGES } = deps;
@@ -54,6 +54,22 @@ export async function contextStage(
   const notes: string[] = [];
   await deps.stages.at("context", { notes, step }, runScope(deps, options, signal));
   if (notes.length > 0) await note(deps, notes.join("\n\n"));
+}
+
+/**
+ * Takes what a person typed meanwhile, and what background work tells whose end the run waits for; true when the run has to
+ * go on because of it.
+ */
+export async function steered(deps: AgentDeps, options: RunOptions, signal: AbortSignal): Promise<boolean> {
+  const { inbox } = deps;
+  if (inbox === undefined) return false;
+  const scope = runScope(deps, options, signal);
+  if (deps.awaits?.() === true) {
+    await inbox.arrival(signal);
+    await tellInbox(inbox, scope);
+    return true;
+  }
+  return inbox.wakes() && await tellInbox(inbox, scope);
 }
 
 /** Tells the model something that no person typed, in a message of its own. */

@@ -76,15 +76,15 @@ export interface StageParticipant {
 
 /** Who comes when: the names of the participants of each stage, first to last. The same for every run, whoever began it. */
 export const STAGE_ORDER: { readonly [S in Stage]: readonly string[] } = {
-  session_start: ["hooks"],
-  prompt: ["hooks", "skills"],
+  session_start: ["hooks", "command_files"],
+  prompt: ["hooks", "agents", "skills"],
   context: ["skills", "tasks", "inbox"],
   before_model: ["budget", "skills"],
   after_model: [],
   before_tool: ["permission", "capture"],
   after_tool: ["hooks", "skills"],
   before_compaction: [],
-  after_compaction: ["tasks", "skills"],
+  after_compaction: ["agents", "tasks", "skills"],
   end: ["hooks", "skills"],
 };
 

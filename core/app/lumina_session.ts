@@ -280,7 +280,7 @@ export class LuminaSession implements OpenSession {
     const { packs } = this.#parts;
     const tools = this.#place.tools(policy, model);
     packs?.startRun(
-      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit }),
+      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit, hooks: this.#ground?.hooks }),
       told,
       () => tools.packScope(),
     );
@@ -294,6 +294,7 @@ export class LuminaSession implements OpenSession {
       asker,
       capture,
       ...(hooks === undefined ? {} : { hooks: hooks.port }),
+      ...this.#context.forChildren(),
       emit: told,
       turns: [this.#turn],
     };

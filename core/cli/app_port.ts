@@ -2,7 +2,15 @@ import type { SearchPort } from "./search_port.ts";
 import type { ExportPort } from "./export_port.ts";
 import type { ReportPort } from "./report_port.ts";
 import type { ReplayFrom, ReplayPort } from "./replay_port.ts";
-import type { CommandInfo, JsonObject, MediaBlock, PermissionMode, RunEvent, RunResult, Verdict } from "../types/mod.ts";
+import type {
+  CommandInfo,
+  JsonObject,
+  MediaBlock,
+  PermissionMode,
+  RunEvent,
+  RunResult,
+  Verdict,
+} from "../types/mod.ts";
 import type { DoctorPort } from "./doctor_port.ts";
 import type { PermissionImportPort } from "./permission_import_port.ts";
 import type { PermissionPort } from "./permission_port.ts";

@@ -1,5 +1,7 @@
 import type { CliAnswer, CliQuestion, KeepFor } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
+import { oneLine as visible } from "./one_line.ts";
+import { answerQuestions, approvePlan, type AskLine } from "./person_questions.ts";
 import { untilAborted } from "./until_aborted.ts";
 
 /**
@@ -28,7 +30,19 @@ async function ask(
   signal: AbortSignal,
 ): Promise<CliAnswer> {
   if (signal.aborted) return { behavior: "deny", message: "the run was interrupted" };
-  if (question.tool === "AskUserQuestion") return await answer(io, lines, question, signal);
+  const line = async (shown: string): Promise<string | undefined> => {
+    io.err(shown);
+    const { done, value } = await untilAborted(lines.next(), signal, {
+      done: true as const,
+      value: undefined,
+    });
+    return done ? undefined : value.trim();
+  };
+  if (question.tool === "AskUserQuestion" && Array.isArray(question.input["questions"])) {
+    return await answerQuestions(question, line);
+  }
+  if (question.tool === "AskUserQuestion") return await answer(question, line);
+  if (question.tool === "ExitPlanMode") return await approvePlan(question, line);
   const input = JSON.stringify(question.input);
   const { reason: why, suggestions: rules, folder_suggestions: folders = [] } = question.verdict;
   const shown = (words: string, list: readonly string[]) =>
@@ -40,14 +54,12 @@ async function ask(
     "[n]o and why",
     "[N]o",
   ];
-  io.err(
-    `Permission needed for ${question.tool}: ${visible(input)}\n  ${visible(why)}\n` +
+  const said = await line(
+    `${asks(question)} for ${question.tool}: ${visible(input)}\n  ${visible(why)}\n` +
       shown("session and always would keep", rules) + shown("folder would keep", folders) +
       `Allow? ${choices.join(", ")}: `,
   );
-  const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
-  if (done) return { behavior: "deny", message: "nobody answered" };
-  const said = value.trim();
+  if (said === undefined) return { behavior: "deny", message: "nobody answered" };
   if (/^(y|yes)$/i.test(said)) return { behavior: "allow" };
   const keep = (rules: readonly string[], keep: KeepFor): CliAnswer => ({
     behavior: "allow",
@@ -63,24 +75,19 @@ async function ask(
   return { behavior: "deny", message: reason ?? "the answer was no" };
 }
 
-/** A question that is answered in words; an empty line is no answer. */
-async function answer(
-  io: CliIo,
-  lines: AsyncIterator<string>,
-  { input, verdict }: CliQuestion,
-  signal: AbortSignal,
-): Promise<CliAnswer> {
+/** Who needs the permission. */
+function asks({ agent }: CliQuestion): string {
+  if (agent === undefined) return "Permission needed";
+  return `Sub-agent ${agent.agent_type} (${visible(agent.description)}) needs permission`;
+}
+
+/** A plugin's question that is answered in words; an empty line is no answer. */
+async function answer({ input, verdict }: CliQuestion, line: AskLine): Promise<CliAnswer> {
   const options = Array.isArray(input["options"]) ? input["options"].map(String) : [];
   const shown = options.map((option, index) => `  ${index + 1}. ${visible(option)}\n`).join("");
-  io.err(`${visible(String(input["question"]))}\n  ${visible(verdict.reason)}\n${shown}Answer: `);
-  const { done, value } = await untilAborted(lines.next(), signal, { done: true as const, value: undefined });
-  const said = done ? "" : value.trim();
+  const said =
+    await line(`${visible(String(input["question"]))}\n  ${visible(verdict.reason)}\n${shown}Answer: `) ?? "";
   if (said === "") return { behavior: "deny", message: "nobody answered" };
   const chosen = /^\d{1,2}$/.test(said) ? options[Number(said) - 1] : undefined;
   return { behavior: "allow", updated_input: { ...input, answer: chosen ?? said } };
-}
-
-/** Control and format characters as escapes, so that a command cannot hide parts of itself. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }

@@ -82,6 +82,16 @@ export type RunEvent =
   }
   | { type: "permission_denied"; call_id: string; name: string; reason: string; source: string }
   /** Told during a run; `synthetic`: no person typed it. `key` as the person's message had it. */
+  | {
+    /** What a sub-agent tells. */
+    type: "agent";
+    agent_id: string;
+    agent_type: string;
+    /** The call that asked for it; null where a skill or a command did. */
+    call_id: string | null;
+    event: RunEvent;
+  }
+  /** Told during a run; `synthetic`: no person typed it. `key` as the person's message had it. */
   | { type: "user"; text: string; synthetic: boolean; key?: string }
   | { type: "warning"; text: string }
   /** The model is shown less of the conversation from here on. Tokens are those of its next request. */

@@ -10,6 +10,8 @@ import type { Effort, Model } from "../../model/mod.ts";
 import type { CommandProvider, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { KeptRules } from "../kept_rules.ts";
 import type { SessionParts } from "../session_parts.ts";
+import type { TurnScope } from "../turn_scope.ts";
+import type { CallPorts } from "./skills/skill_commands.ts";
 import type { AgentGround } from "./agents/agent_ground.ts";
 import type { SharedFeatures } from "./shared_features.ts";
 
@@ -28,6 +30,8 @@ export interface FeatureSession {
   readonly ground: AgentGround | undefined;
   /** Rules and folders that a person decided on while the session runs. */
   readonly kept: KeptRules;
+  /** How a call outside of the model's own is judged and carried out, by the rules of this moment. */
+  callPorts(signal: AbortSignal): Promise<CallPorts>;
   /** Who uses what of the model's window at this moment. */
   context(): Promise<ContextUse>;
   /**
@@ -45,6 +49,8 @@ export interface FeatureScope {
   readonly inbox: Inbox;
   /** 0 for the session's own agent, 1 for its sub-agents, and so on. */
   readonly depth: number;
+  /** What commands and skills say of the run that goes on. */
+  readonly turn: TurnScope;
   /** What features offer each other. */
   readonly shared: SharedFeatures;
   /** Tells whoever watches now; a warning between runs is recorded with the next one. */

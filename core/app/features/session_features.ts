@@ -1,6 +1,7 @@
 import { Stages } from "../../agent/mod.ts";
 import type { BesideUse, HostTool } from "../../agent/mod.ts";
 import type { CommandProvider } from "../../types/mod.ts";
+import { agentsFeature } from "./agents/agents_feature.ts";
 import { budgetFeature } from "./budget.ts";
 import { commandFilesFeature } from "./command_files.ts";
 import { inboxFeature } from "./inbox.ts";
@@ -14,10 +15,11 @@ import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 /** Every feature of a session; who comes when in a run is decided by `STAGE_ORDER`, not here. */
 const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [
   budgetFeature,
+  agentsFeature,
   inboxFeature,
-  webFeature,
   skillsFeature,
   commandFilesFeature,
+  webFeature,
   tasksFeature,
   personFeature,
   historyFeature,
