@@ -60,7 +60,7 @@ export class SessionCommands {
     const { styleNames } = await import("./output_styles.ts");
     return {
       commands: await this.list(),
-      agents: [],
+      agents: (await this.#options.scope.shared.agents?.types())?.types ?? [],
       output_style: settings.output_style,
       output_styles: await styleNames(parts),
       model: session.model.name,
@@ -70,7 +70,8 @@ export class SessionCommands {
   /** What is wrong with the files of commands, skills and agents, one line each. */
   async problems(): Promise<string[]> {
     const { fileProblems } = await import("./file_problems.ts");
-    return await fileProblems(this.#options.scope.parts);
+    const { parts, shared } = this.#options.scope;
+    return await fileProblems(parts, (await shared.agents?.types())?.problems);
   }
 
   /**

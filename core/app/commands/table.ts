@@ -11,6 +11,7 @@ import { SESSION_COMMANDS } from "./session_line_commands.ts";
 import { SKILLS_COMMAND } from "./skills_command.ts";
 import { STATUS_COMMANDS } from "./status_commands.ts";
 import { STYLE_COMMAND } from "./style_command.ts";
+import { WORK_COMMANDS } from "./work_commands.ts";
 
 /** The slash commands of the program: the one table that headless runs and every other client share. */
 export const BUILTINS: readonly Builtin[] = [
@@ -24,6 +25,7 @@ export const BUILTINS: readonly Builtin[] = [
   COST_COMMAND,
   STYLE_COMMAND,
   SKILLS_COMMAND,
+  ...WORK_COMMANDS,
   ...SESSION_COMMANDS,
   ...LINE_COMMANDS,
 ];

@@ -36,6 +36,7 @@ async function* lookOver(parts: DoctorParts, flags: RunFlags): AsyncIterable<Doc
   yield* checkPrograms(findPrograms(names, Deno.env.get("PATH"), project.root), Deno.build.os);
   yield await checkSessions(parts);
   yield* await guarded("plugins", () => checkPlugins(parts));
+  yield* await guarded("files", async () => (await import("./check_files.ts")).checkFiles(parts));
   yield* await guarded("rules", () => checkRules(parts, flags));
 }
 
