@@ -435,8 +435,8 @@ export class LuminaSession implements OpenSession {
         scope: this.#scope,
         app: this.#parts.app,
         providers: this.#features.commands,
+        save: () => this.#save((event) => this.#tell(event)),
         begin: async () => {
-          await this.#parts.recorded;
           const policy = await this.#place.policy(() => {});
           const { session_id, cwd } = this.#parts.session.state;
           const tools = this.#place.tools(policy, this.#model).tools.map(({ name }) => name);

@@ -118,7 +118,7 @@ Deno.test("NotebookEdit inserts with an id where the format has ids, and deletes
   assert.deepEqual(cells[3], { cell_type: "markdown", id: "000call1-2", metadata: {}, source: ["end"] });
   assert.match(
     await ws.text("a.ipynb"),
-    /^\{\n "cells": \[\n  \{\n   "cell_type": "code",\n   "execution_count"/,
+    /^\{\n "cells": \[\n {2}\{\n {3}"cell_type": "code",\n {3}"execution_count"/,
   );
   for (const cell_id of ["000call1", "000call1-2"]) {
     await ws.call("NotebookEdit", { notebook_path: "a.ipynb", edit_mode: "delete", cell_id });

@@ -83,7 +83,7 @@ Deno.test("a pack's files, artifacts, records, lines and reads of the conversati
           ["net.fetch", `${address}/page`],
           ["net.fetch", "http://169.254.169.254/latest/meta-data/"],
           ["ask.question", "Which one?"],
-          ["tasks.list"],
+          ["tasks.create", { subject: "from a pack" }],
           ["config.get"],
         ] as ServiceStep[],
         [["artifact.get", "report.txt"]],
@@ -134,7 +134,7 @@ Deno.test("a pack's files, artifacts, records, lines and reads of the conversati
   assert.deepEqual([status, body], [200, "GET /page"]);
   assert.equal((metadata as { code: string }).code, "unavailable");
   assert.equal((ask as { code: string }).code, "unavailable");
-  assert.equal((tasks as { code: string }).code, "unavailable");
+  assert.equal((tasks as { value: { task_id: string } }).value.task_id, "1");
   assert.deepEqual(config, { value: {} });
   assert.deepEqual(second, [{ value: "kept" }]);
 

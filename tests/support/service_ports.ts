@@ -86,6 +86,11 @@ export function servicePorts(
     http: (request) => guardedFetch(request, network),
     complete: ({ prompt }) => Promise.resolve(`answer to ${prompt}`),
     messages: () => Promise.resolve([]),
+    tasks: {
+      list: () => Promise.resolve([]),
+      create: (task) => Promise.resolve(task),
+      update: (_id, change) => Promise.resolve(change),
+    },
     emit(pack, name, data) {
       seen.emitted.push({ pack, name, data });
       return Promise.resolve();

@@ -20,7 +20,7 @@ export interface PackServiceParts
 export async function packServiceDeps(
   parts: PackServiceParts,
   added_dirs: readonly string[],
-  run: Pick<PackServiceDeps, "gate" | "asker" | "capture" | "emit">,
+  run: Pick<PackServiceDeps, "gate" | "asker" | "capture" | "emit" | "hooks">,
 ): Promise<PackServiceDeps> {
   const { session, world, watch, env, validator, located, home, makeModel, model, catalog } = parts;
   const [{ packLimits }, { certificates }] = await Promise.all([

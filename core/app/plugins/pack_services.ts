@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AskPort, BesideUse, CapturePort, GatePort } from "../../agent/mod.ts";
+import type { AskPort, BesideUse, CapturePort, GatePort, HookPort } from "../../agent/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { LoadedSettings } from "../../config/mod.ts";
 import type { ModelOptions, OpenModel } from "../../model/mod.ts";
@@ -12,6 +12,7 @@ import { isJsonObject } from "../../types/mod.ts";
 import type { Json, JsonObject, Message, RunEvent } from "../../types/mod.ts";
 import { guardedFetch, systemNetwork } from "../net/guarded_fetch.ts";
 import { ModelService } from "./model_service.ts";
+import { packTasks } from "./pack_tasks.ts";
 
 /** Characters of one line that a pack tells people. */
 const LONGEST_LINE = 500;
@@ -37,6 +38,8 @@ export interface PackServiceDeps {
   asker: AskPort;
   /** Absent where the workspace is not captured. */
   capture?: CapturePort;
+  /** Absent: there is none. */
+  hooks?: HookPort | undefined;
   emit(event: RunEvent): void;
   makeModel(adjust: (options: ModelOptions) => ModelOptions): Promise<OpenModel>;
   /** What the session's model gives in one answer, tokens. */
@@ -85,6 +88,7 @@ export function runServices(deps: PackServiceDeps): RunServices {
       const mask = await masker();
       return newest(session.state.messages, limit, mask);
     },
+    tasks: packTasks(deps),
     emit: async (pack, name, data, call_id) =>
       void await session.execute({ type: "emit_plugin", pack, name, call_id, data }),
     log: async (level, text, call) => await tell(level, (await masker())(text), call, { session, emit }),

@@ -11,4 +11,5 @@ export type {
   ServiceDecision,
   ServicePack,
   ServicePorts,
+  TaskPort,
 } from "./service_port.ts";

@@ -28,10 +28,6 @@ type Service<M extends ServiceMethod> = (
   quota: RequestQuota,
 ) => Promise<Json> | Json;
 
-const noTasks = (): never => {
-  throw serviceFailure("unavailable", "This version of Lumina keeps no tasks");
-};
-
 const SERVICES: { readonly [M in ServiceMethod]: Service<M> } = {
   "model.complete": async ({ system, prompt, max_tokens }, call, ports) => ({
     text: await ports.complete({
@@ -45,9 +41,9 @@ const SERVICES: { readonly [M in ServiceMethod]: Service<M> } = {
   "artifact.list": (_params, call, ports) => artifacts(call, ports).list(),
   "ask.question": ({ text, options }, call, ports) => askQuestion(text, options ?? [], call, ports),
   "session.messages": ({ limit }, _call, ports) => ports.messages(limit ?? USUAL_MESSAGES),
-  "tasks.list": noTasks,
-  "tasks.create": noTasks,
-  "tasks.update": noTasks,
+  "tasks.list": (_params, _call, { tasks }) => tasks.list(),
+  "tasks.create": ({ task }, { signal }, { tasks }) => tasks.create(task, signal),
+  "tasks.update": ({ id, change }, { signal }, { tasks }) => tasks.update(id, change, signal),
   "journal.emit": async ({ name, data }, { pack, call_id }, ports, quota) => {
     quota.take(call_id, "events", MOST_EVENTS);
     requireSize("The data of an event", canonicalJson(data), MOST_EVENT_BYTES);

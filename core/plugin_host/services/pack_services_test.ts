@@ -5,7 +5,8 @@ import type { TempDir } from "../../../tests/support/temp_dir.ts";
 import type { CapabilityRequest, ServiceError, ServiceName } from "../../plugin_api/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { packServices } from "./pack_services.ts";
-import type { ServicePack } from "./service_port.ts";
+import { serviceFailure } from "./service_failure.ts";
+import type { ServicePack, TaskPort } from "./service_port.ts";
 
 type Options = Parameters<typeof servicePorts>[2];
 
@@ -362,15 +363,20 @@ Deno.test("an answer that is too large for a message is refused, and what a port
   });
 });
 
-Deno.test("there are no tasks yet, and that is said as unavailable", async () => {
-  await withHost({}, async ({ refused }) => {
-    for (
-      const [name, params] of [["tasks.list", {}], ["tasks.create", { task: {} }], ["tasks.update", {
-        id: "1",
-        change: {},
-      }]] as const
-    ) {
-      assert.match(await refused(packWith("tasks"), name, params), /^unavailable: /);
-    }
-  });
+Deno.test("tasks go to the session's list, and what it refuses is said in its words", async () => {
+  const tasks: TaskPort = {
+    list: () => Promise.resolve([{ task_id: "1" }]),
+    create: (task) => Promise.resolve({ task_id: "2", ...task }),
+    update: (id) => Promise.reject(serviceFailure("invalid", `There is no task ${id}`)),
+  };
+  await withHost({}, async ({ ask, refused }) => {
+    const pack = packWith("tasks");
+    assert.deepEqual(await ask(pack, "tasks.list"), [{ task_id: "1" }]);
+    assert.deepEqual(await ask(pack, "tasks.create", { task: { subject: "s" } }), {
+      task_id: "2",
+      subject: "s",
+    });
+    const change = { id: "9", change: { status: "completed" } };
+    assert.equal(await refused(pack, "tasks.update", change), "invalid: There is no task 9");
+  }, { tasks });
 });

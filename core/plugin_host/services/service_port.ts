@@ -50,6 +50,13 @@ export interface HttpAnswer {
   body: string;
 }
 
+/** The session's tasks, as plugins see and change them. */
+export interface TaskPort {
+  list(): Promise<JsonObject[]>;
+  create(task: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  update(id: string, change: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+}
+
 /** What the host does for packs during one run. */
 export interface ServicePorts {
   /** Where relative paths start; absolute, links resolved. */
@@ -79,6 +86,8 @@ export interface ServicePorts {
   ): Promise<string>;
   /** The texts of the conversation, oldest first, secrets masked. */
   messages(limit: number): Promise<{ role: "user" | "assistant"; text: string }[]>;
+  /** The session's list of tasks. What cannot be done rejects with a `ServiceError`. */
+  tasks: TaskPort;
   emit(pack: string, name: string, data: JsonObject, call_id: string): Promise<void>;
   log(level: "info" | "warning", text: string, call: ServiceCall): Promise<void>;
   /** The pack's section of the settings; undefined when there is none. */

@@ -102,15 +102,11 @@ export class TaskBoard {
         others.push({ ...other, blocked_by: other.blocked_by.filter((one) => one !== task.task_id) });
       }
     }
+    if (others.some(({ task_id }) => task_id === task.task_id)) throw circle([task.task_id, task.task_id]);
     const changed = [task, ...others];
     const after = this.list().map((one) => changed.find(({ task_id }) => task_id === one.task_id) ?? one);
     const cycle = taskCycle(after);
-    if (cycle !== undefined) {
-      throw new LuminaError(
-        "task.cycle",
-        `Tasks may not wait for each other in a circle: ${cycle.join(" -> ")}`,
-      );
-    }
+    if (cycle !== undefined) throw circle(cycle);
     const begins = (task.status === "in_progress" || task.status === "completed") &&
       task.status !== before.status;
     const blockers = begins ? openBlockers(after, task) : [];
@@ -143,6 +139,10 @@ export class TaskBoard {
       `A hook does not let the task be ${what}: ${refusal.reason} (${refusal.hook})`,
     );
   }
+}
+
+function circle(ids: readonly string[]): LuminaError {
+  return new LuminaError("task.cycle", `Tasks may not wait for each other in a circle: ${ids.join(" -> ")}`);
 }
 
 function added(ids: readonly string[], more: readonly string[]): string[] {
