@@ -280,7 +280,14 @@ export class LuminaSession implements OpenSession {
     const { packs } = this.#parts;
     const tools = this.#place.tools(policy, model);
     packs?.startRun(
-      () => packServiceDeps(this.#parts, policy.added_dirs, { gate, asker, capture, emit, hooks: this.#ground?.hooks }),
+      () =>
+        packServiceDeps(this.#parts, policy.added_dirs, {
+          gate,
+          asker,
+          capture,
+          emit,
+          hooks: this.#ground?.hooks,
+        }),
       told,
       () => tools.packScope(),
     );

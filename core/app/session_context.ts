@@ -18,21 +18,12 @@ export class SessionContext {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    const { watch, world, files, makeModel } = parts;
-    if (watch.current.settings.api_type === "replay") return;
-    this.compactor = new Compactor({
-      world,
-      threshold: () => watch.current.settings.compaction_threshold,
-      prompt: () => Deno.readTextFile(new URL("resources/prompts/compaction.md", files.root)),
-      summaryModel: async () => {
-        const name = watch.current.settings.compaction_model;
-        if (name === undefined || name === "") return undefined;
-        const model = await makeModel((made) => ({ ...made, primary: { ...made.primary, model: name } }));
-        return { model, close: () => model.close() };
-      },
-      readSeen,
-      ...(parts.lockdown === undefined ? { keep: (call_id, content) => this.#keep(call_id, content) } : {}),
-    });
+    if (parts.watch.current.settings.api_type !== "replay") this.compactor = this.#compactor();
+  }
+
+  /** What the sub-agents of a run need for the same: each has a conversation of its own. */
+  forChildren(): { compactor?: () => Compactor } {
+    return this.compactor === undefined ? {} : { compactor: () => this.#compactor() };
   }
 
   /** What a run needs to keep its conversation within the window. */
@@ -91,6 +82,23 @@ export class SessionContext {
       instructions,
       signal,
     );
+  }
+
+  #compactor(): Compactor {
+    const { watch, world, files, makeModel, lockdown } = this.#parts;
+    return new Compactor({
+      world,
+      threshold: () => watch.current.settings.compaction_threshold,
+      prompt: () => Deno.readTextFile(new URL("resources/prompts/compaction.md", files.root)),
+      summaryModel: async () => {
+        const name = watch.current.settings.compaction_model;
+        if (name === undefined || name === "") return undefined;
+        const model = await makeModel((made) => ({ ...made, primary: { ...made.primary, model: name } }));
+        return { model, close: () => model.close() };
+      },
+      readSeen,
+      ...(lockdown === undefined ? { keep: (call_id, content) => this.#keep(call_id, content) } : {}),
+    });
   }
 
   /** The place of a result in the session's own folder. */
