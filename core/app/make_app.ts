@@ -4,6 +4,7 @@ import type { World } from "../base/mod.ts";
 import type { AppPort } from "../cli/mod.ts";
 import { lazyAuthorPort } from "./plugins/lazy_author_port.ts";
 import { lazyInstallPort } from "./plugins/lazy_install_port.ts";
+import { lazyServicesPort } from "./services/lazy_services_port.ts";
 import { lazyListPort } from "./plugins/lazy_list_port.ts";
 import { peoplePorts } from "./people_ports.ts";
 import { sessionPorts } from "./sessions/session_ports.ts";
@@ -129,6 +130,16 @@ export function makeApp(root: URL, world: World): AppPort {
     plugin_list: lazyListPort(async () => {
       const { pluginListPort } = await import("./plugins/list_port.ts");
       return pluginListPort({ app_root: appRoot(), home: home(), world, root });
+    }),
+    services: lazyServicesPort(async () => {
+      const { SearxngService } = await import("./services/searxng_service.ts");
+      const workspace = Deno.cwd();
+      return new SearxngService({
+        state_dir: appRoot().stateDir,
+        world,
+        path: Deno.env.get("PATH"),
+        workspace,
+      });
     }),
     hooks: {
       async list(where) {

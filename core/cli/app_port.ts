@@ -26,6 +26,7 @@ import type { HistoryPort } from "./history_port.ts";
 import type { ImportPort } from "./import_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
 import type { SessionShowPort } from "./session_show_port.ts";
+import type { ServicesPort } from "./services_port.ts";
 import type { TrustPort, TrustReport } from "./trust_port.ts";
 import type { StoragePort } from "./storage_port.ts";
 
@@ -194,6 +195,7 @@ export interface AppPort {
   rewind: RewindPort;
   search: SearchPort;
   trust: TrustPort;
+  services: ServicesPort;
   hooks: HooksPort;
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;

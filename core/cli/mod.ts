@@ -62,6 +62,7 @@ export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts
 export type { HookListing, HooksPort, ListedHook } from "./hook_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";
+export type { SearxngStart, SearxngStatus, ServicesPort } from "./services_port.ts";
 export type { TrustItem, TrustPort, TrustReport } from "./trust_port.ts";
 export { processIo } from "./io.ts";
 export type { CliIo } from "./io.ts";

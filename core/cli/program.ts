@@ -23,6 +23,7 @@ import { addPluginInstallCommands } from "./plugin_install_commands.ts";
 import { addPluginListCommands } from "./plugin_list_commands.ts";
 import { runPrint } from "./run_print.ts";
 import { runRecorded } from "./run_recorded.ts";
+import { addServicesCommands } from "./services_commands.ts";
 import { addTrustCommands } from "./trust_commands.ts";
 import { addSessionCommands } from "./session_commands.ts";
 
@@ -90,6 +91,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addConfigCommands(program, deps);
   addSessionCommands(program, deps, setExit);
   addTrustCommands(program, deps, setExit);
+  addServicesCommands(program, deps, setExit);
   addHookCommands(program, deps);
   addDevCommands(program, deps);
   addPermissionCommands(program, deps);
@@ -224,6 +226,7 @@ async function runRoot(deps: CliDeps, words: string[], options: RunOptions): Pro
         "permission",
         "doctor",
         "trust",
+        "services",
         "hooks",
         "help",
       ];
