@@ -89,6 +89,7 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<RunResult | 
     model: model.name,
     mode,
     tools: names,
+    ...(options.media === undefined ? {} : { media: options.media }),
   } as const;
   if (once === undefined) await session.execute(command);
   else {
@@ -180,6 +181,11 @@ async function drive(
         return { status: "failed", error: { code: "model.max_output_tokens", message: text } };
       }
       await note(deps, "Your answer was cut off by the output limit. Continue exactly where it stopped.");
+      continue;
+    }
+    // in its last step a run cannot go on: the message begins the next one
+    if (step + 1 < options.max_steps && await steered(deps, options, signal)) {
+      progress.answer.parts = [];
       continue;
     }
     const said = progress.answer.parts.join("");

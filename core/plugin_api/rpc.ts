@@ -45,6 +45,8 @@ export type WorkerMessage =
   | { type: "outcome"; id: number; outcome: ToolOutcome; busy: boolean }
   /** Asks a service of the host, on behalf of the call `id`. */
   | { type: "request"; request: number; id: number; service: ServiceName; method: string; params: JsonObject }
+  /** What a bundled plugin tells its session without being asked. */
+  | { type: "notice"; plugin: string; data: JsonObject }
   | { type: "closed" }
   /** It could not be loaded (before `hello`) or has broken (after it): nothing more will come. */
   | { type: "failed"; message: string };

@@ -44,7 +44,10 @@ export function servePlugins(
       const loader = loaders[id];
       if (loader === undefined) throw new Error(`This worker has no plugin "${id}"`);
       plugin = loader();
-      plugin.then((module) => ready.add(module), () => loaded.delete(id));
+      plugin.then((module) => {
+        ready.add(module);
+        module.connect?.((data) => scope.postMessage({ type: "notice", plugin: id, data }));
+      }, () => loaded.delete(id));
       loaded.set(id, plugin);
     }
     return plugin;

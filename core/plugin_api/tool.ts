@@ -55,6 +55,11 @@ export interface PluginModule {
   tools: Record<string, ToolHandler>;
   /** True while the plugin holds something that must not be cut off, such as live background processes. */
   busy?(): boolean;
+  /**
+   * Called once before the first call. What is given to `notify` reaches the session at once, also between calls. Bundled
+   * plugins only: of packs it is not called.
+   */
+  connect?(notify: (data: JsonObject) => void): void;
   /** Ends everything the plugin still holds; called once before its worker goes. */
   close?(): Promise<void>;
 }

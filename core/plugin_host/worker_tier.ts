@@ -1,7 +1,7 @@
 import { errorMessage, LuminaError } from "../base/mod.ts";
 import { RPC_VERSION } from "../plugin_api/mod.ts";
 import type { Grant, HostMessage, ToolOutcome, WorkerMessage } from "../plugin_api/mod.ts";
-import type { Json } from "../types/mod.ts";
+import type { Json, JsonObject } from "../types/mod.ts";
 import { PluginCalls } from "./plugin_calls.ts";
 import type { PluginCall } from "./plugin_calls.ts";
 import type { PackRequest } from "./services/service_port.ts";
@@ -32,6 +32,8 @@ export type WorkerServices = (
  * written. A worker is no boundary against malice: only bundled code runs here.
  */
 export class WorkerTier {
+  /** Told what a plugin says between its calls, with the grant of its worker. */
+  onNotice: ((plugin: string, data: JsonObject, grant: Grant) => void) | undefined;
   #entry: URL;
   #services: WorkerServices | undefined;
   #locked = false;
@@ -51,7 +53,7 @@ export class WorkerTier {
   async call(call: WorkerCall): Promise<ToolOutcome> {
     if (call.once) {
       this.#assertMay(call.grant);
-      const worker = new PluginWorker(this.#entry, call.grant, this.#services, () => {});
+      const worker = this.#start(call.grant, () => {});
       try {
         return await worker.call(call);
       } finally {
@@ -91,7 +93,7 @@ export class WorkerTier {
     let worker = this.#workers.get(key);
     if (worker === undefined || !worker.usable) {
       this.#assertMay(grant);
-      worker = new PluginWorker(this.#entry, grant, this.#services, (idle) => {
+      worker = this.#start(grant, (idle) => {
         if (this.#locked && idle.usable) return;
         if (this.#workers.get(key) === idle) this.#workers.delete(key);
         void this.#end(idle);
@@ -99,6 +101,11 @@ export class WorkerTier {
       this.#workers.set(key, worker);
     }
     return worker;
+  }
+
+  #start(grant: Grant, onIdle: (self: PluginWorker) => void): PluginWorker {
+    const onNotice: WorkerNotice = (plugin, data) => this.onNotice?.(plugin, data, grant);
+    return new PluginWorker(this.#entry, grant, this.#services, onIdle, onNotice);
   }
 
   /** A worker has at most what the process still has. */
@@ -117,6 +124,8 @@ export class WorkerTier {
   }
 }
 
+type WorkerNotice = (plugin: string, data: JsonObject) => void;
+
 class PluginWorker {
   dead = false;
   #retired = false;
@@ -125,6 +134,7 @@ class PluginWorker {
   #busy = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #onIdle: (self: PluginWorker) => void;
+  #onNotice: WorkerNotice;
   #closed = Promise.withResolvers<void>();
 
   constructor(
@@ -132,8 +142,10 @@ class PluginWorker {
     grant: Grant,
     services: WorkerServices | undefined,
     onIdle: (self: PluginWorker) => void,
+    onNotice: WorkerNotice,
   ) {
     this.#onIdle = onIdle;
+    this.#onNotice = onNotice;
     this.#calls = new PluginCalls({
       send: (message) => this.#send(message),
       unheeded: () => this.#retire(),
@@ -199,6 +211,9 @@ class PluginWorker {
       case "chunk":
       case "request":
         this.#calls.receive(message);
+        break;
+      case "notice":
+        this.#onNotice(message.plugin, message.data);
         break;
       case "closed":
         this.#closed.resolve();

@@ -1,9 +1,16 @@
 import { IMAGE_TYPES, isJsonObject, mediaBytes } from "../types/mod.ts";
 import type { Json, JsonObject, MediaBlock } from "../types/mod.ts";
 
+/**
+ * When a message is told while a run goes on: `now` interrupts the run and begins the next one, `next` reaches the model at
+ * the run's next step, `later` waits until the run and what was sent before are over.
+ */
+export const MESSAGE_PRIORITIES = ["now", "next", "later"] as const;
+export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
+
 /** A line that a program may send on standard input with `--input-format stream-json`. */
 export type InputLine =
-  | { type: "user"; text: string; media?: MediaBlock[]; uuid?: string }
+  | { type: "user"; text: string; media?: MediaBlock[]; uuid?: string; priority?: MessagePriority }
   | { type: "control_request"; request_id: string; request: JsonObject }
   | { type: "control_response"; request_id: string; ok: boolean; response: Json; error?: string }
   | { type: "noise" };
@@ -24,12 +31,17 @@ export function parseInputLine(line: string): InputLine {
         throw new TypeError('a user line needs "message": {"role": "user", "content": …}');
       }
       const { text, media } = readContent(message["content"]);
-      const uuid = value["uuid"];
+      const { uuid, priority: named } = value;
+      const priority = MESSAGE_PRIORITIES.find((one) => one === named);
+      if (named !== undefined && named !== null && priority === undefined) {
+        throw new TypeError(`"priority" is ${JSON.stringify(named)}, must be now, next or later`);
+      }
       return {
         type: "user",
         text,
         ...(media.length === 0 ? {} : { media }),
         ...(typeof uuid === "string" ? { uuid } : {}),
+        ...(priority === undefined ? {} : { priority }),
       };
     }
     case "control_request": {

@@ -1,10 +1,10 @@
 import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
+import { keepInBackground, stillRunning, watchLeft } from "./background_shell.ts";
 import { type BashInput, readBashInput } from "./bash_input.ts";
 import { delay } from "./delay.ts";
 import { endTree } from "./end_tree.ts";
 import { exitMeaning } from "./exit_meaning.ts";
 import { OutputSink } from "./output_sink.ts";
-import type { ProcessRow } from "./process_table.ts";
 import { ProgressFeed } from "./progress_feed.ts";
 import { renderOutput, WINDOW_BYTES } from "./render_output.ts";
 import { durationText, endingLine, outputNotes, resultText } from "./result_text.ts";
@@ -14,8 +14,8 @@ import { prepareCommand } from "./shell_command.ts";
 import { sandboxConfig } from "./sandbox_config.ts";
 import { sandboxHint } from "./sandbox_hint.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
-import { type ShellEnd, ShellProcess } from "./shell_process.ts";
-import { finish, leftOver, MAX_LIVE, type ShellRegistry, type ShellSession } from "./shell_registry.ts";
+import { ShellProcess } from "./shell_process.ts";
+import { MAX_LIVE, type ShellRegistry, type ShellSession } from "./shell_registry.ts";
 import type { SignalShell } from "./signal_shell.ts";
 import { keepDirectory, startDirectory } from "./working_directory.ts";
 
@@ -31,9 +31,6 @@ const LOCKED_CHARS = 1_000_000;
 const TIMEOUT_GRACE_MS = 2_000;
 /** After an interrupt the whole tree is gone within a second; the rest of it is for looking and for KILL. */
 const ABORT_GRACE_MS = 300;
-/** A look at all processes costs about as much as a short command, whose closed pipe tells nearly as much. */
-const LOOK_AFTER_MS = 50;
-const SETTLE_MS = 40;
 
 /** Runs Bash. */
 export async function runBash(
@@ -47,12 +44,15 @@ export async function runBash(
   registry.useShell(shell);
   const session = registry.session(context.spill_dir);
   await registry.refresh(session, shell);
-  if (read.background && [...session.entries.values()].filter(isLive).length >= MAX_LIVE) {
+  if (read.background && liveShells(session).length >= MAX_LIVE) {
     return {
-      content: `${MAX_LIVE} shells are running already; end one with KillShell: ${liveIds(session)}`,
+      content: `${MAX_LIVE} shells are running already; end one with KillShell: ${
+        liveShells(session).join(", ")
+      }`,
       is_error: true,
     };
   }
+  registry.guard(context);
   const start = await startDirectory(session, context);
   const marker = registry.newMarker();
   const prepared = await prepareCommand(read.command, start.cwd, marker, context);
@@ -82,6 +82,9 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
   registry.foreground.set(process.pid, process.ended);
   try {
     const cause = await endOrCause(process, read.timeout_ms, context.signal, quota.signal);
+    if (cause === "timeout" && goesOn(context) && liveShells(session).length < MAX_LIVE) {
+      return await moveToBackground(registry, call, process, sink, quota.signal);
+    }
     if (cause !== undefined) {
       await endTree(shell, {
         groups: [process.pid],
@@ -122,10 +125,12 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
     };
     if (keep_file && sink.path !== undefined) data["output_file"] = sink.path;
     if (left.length > 0) {
-      const entry = registry.keep(session, { command: read.command, process, sink, marker, end });
+      const parts = { command: read.command, process, sink, marker, end };
+      const entry = registry.keep(session, parts, context);
       entry.left = new Map(left.map((row) => [row.pid, row.start]));
       entry.shown = sink.total;
       entry.ended_at = performance.now();
+      watchLeft(registry, session, shell, entry, context.child_env);
       const lines = await shell.commandLines(left.map((row) => row.pid));
       const running = left.map((row) => ({ pid: row.pid, command: lines.get(row.pid) ?? row.name }));
       notes.push(leftNote(entry, running));
@@ -134,6 +139,7 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
     } else {
       await process.stopReading();
       await sink.close(!keep_file);
+      registry.gone(process);
     }
     const first = endingLine({ code: end.code, meaning, ended_by });
     return { content: resultText(first, rendered.text, notes), is_error, data };
@@ -142,6 +148,7 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
     await endTree(shell, { groups: [process.pid], marker, grace_ms: 0, ended: process.ended });
     await process.stopReading();
     await sink.close(false);
+    registry.gone(process);
     throw error;
   } finally {
     feed.stop();
@@ -150,29 +157,14 @@ async function runInForeground(registry: ShellRegistry, call: BashCall): Promise
 }
 
 async function startInBackground(registry: ShellRegistry, call: BashCall): Promise<ToolOutcome> {
-  const { read, context, session, shell, marker, prepared } = call;
+  const { read: { command }, context, session, shell, marker, prepared } = call;
   const sink = newSink(context);
   await sink.toFile();
   const quota = new AbortController();
   const process = startProcess(call, sink, () => quota.abort());
   registry.begin(process);
-  const entry = registry.keep(session, { command: read.command, process, sink, marker });
-  quota.signal.addEventListener("abort", () => {
-    entry.ended_by ??= `Output passed ${quotaBytes(context)} bytes`;
-    const ending = endTree(shell, { groups: [process.pid], marker, grace_ms: 0, ended: process.ended });
-    ending.catch((error) => entry.failure ??= String(error));
-  });
-  process.ended.then(
-    async (end) => {
-      entry.ended_at = performance.now();
-      const rows = entry.ended_by === undefined
-        ? await stillRunning(shell, marker, process, end, LOOK_AFTER_MS)
-        : [];
-      entry.left = new Map(rows.map((row) => [row.pid, row.start]));
-      entry.end = end;
-      if (rows.length === 0) await finish(entry);
-    },
-  ).catch((error) => entry.failure = error instanceof Error ? error.message : String(error));
+  const start = { command, process, sink, marker, quota: quota.signal, quota_bytes: quotaBytes(context) };
+  const entry = keepInBackground(registry, session, shell, start, context);
   return {
     content: resultText(
       `Started ${entry.id} in the background (pid ${process.pid}). Read it with BashOutput, end it with KillShell.`,
@@ -182,6 +174,45 @@ async function startInBackground(registry: ShellRegistry, call: BashCall): Promi
     data: {
       shell_id: entry.id,
       pid: process.pid,
+      ...(sink.path === undefined ? {} : { output_file: sink.path }),
+    },
+  };
+}
+
+/** A command has passed its limit and may go on: what it has printed so far, and how to reach it. */
+async function moveToBackground(
+  registry: ShellRegistry,
+  { read, context, session, shell, marker, prepared }: BashCall,
+  process: ShellProcess,
+  sink: OutputSink,
+  quota: AbortSignal,
+): Promise<ToolOutcome> {
+  await sink.toFile();
+  const start = {
+    command: read.command,
+    process,
+    sink,
+    marker,
+    quota,
+    quota_bytes: quotaBytes(context),
+  };
+  const entry = keepInBackground(registry, session, shell, start, context);
+  const raw = await sink.read(0, WINDOW_BYTES);
+  const rendered = renderOutput(raw, context.child_env, isLocked(context) ? LOCKED_CHARS : SUCCESS_CHARS);
+  entry.shown = raw.head.length + raw.left_out + (raw.tail?.length ?? 0);
+  const notes = [...prepared.notes, ...outputNotes(rendered, sink.total, sink.path)];
+  if (sink.path !== undefined && !rendered.cut) notes.push(`output: ${sink.path}`);
+  const first = `Still running after ${durationText(read.timeout_ms)}: it goes on in the background as ` +
+    `${entry.id} (pid ${process.pid}). Read it with BashOutput, end it with KillShell. So far it has printed:`;
+  return {
+    content: resultText(first, rendered.text === "" ? "(nothing)" : rendered.text, notes),
+    data: {
+      shell_id: entry.id,
+      pid: process.pid,
+      exit_code: null,
+      moved_to_background: true,
+      duration_ms: Math.round(performance.now() - process.started),
+      output_bytes: entry.shown,
       ...(sink.path === undefined ? {} : { output_file: sink.path }),
     },
   };
@@ -241,29 +272,20 @@ function causeText(cause: Cause, timeout_ms: number, ms: number, quota: number):
   return `Output passed ${quota} bytes`;
 }
 
-/** What of the command lives on after its shell; short-lived rests get a moment to end. */
-async function stillRunning(
-  shell: SignalShell,
-  marker: string,
-  process: ShellProcess,
-  end: ShellEnd,
-  ms: number,
-): Promise<ProcessRow[]> {
-  if (!end.held && ms < LOOK_AFTER_MS) return [];
-  const first = await leftOver(shell, marker, process.pid);
-  if (first.length === 0) return [];
-  await delay(SETTLE_MS);
-  return await leftOver(shell, marker, process.pid, new Map(first.map((row) => [row.pid, row.start])));
-}
-
 function leftNote(entry: ShellEntry, running: { pid: number; command: string }[]): string {
   const list = running.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`).join(", ");
   return `still running after the shell ended: ${list}; as ${entry.id} BashOutput reads it and KillShell ends it; ` +
     `output: ${entry.sink.path ?? "in memory"}`;
 }
 
-function liveIds(session: ShellSession): string {
-  return [...session.entries.values()].filter(isLive).map((entry) => entry.id).join(", ");
+/** Ids of the shells that run. */
+function liveShells(session: ShellSession): string[] {
+  return [...session.entries.values()].filter(isLive).map((entry) => entry.id);
+}
+
+/** What passes its limit is not ended but goes on in the background. */
+function goesOn(context: ToolContext): boolean {
+  return context.config["shell_on_timeout"] === "background";
 }
 
 function quotaBytes(context: ToolContext): number {

@@ -20,6 +20,8 @@ export interface ShellEntry {
   ended_at?: number;
   /** Processes that live on after the shell, pid to start. */
   left: Map<number, string>;
+  /** Its end has been told: to the session, and to the model by an answer to it. */
+  told?: { session?: true; model?: true };
   /** How far its output has been shown, bytes. */
   shown: number;
 }

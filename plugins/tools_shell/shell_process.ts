@@ -82,6 +82,11 @@ export class ShellProcess {
     return this.#open > 0;
   }
 
+  /** Settles when the last process that could write to the command's output is gone. */
+  get closed(): Promise<unknown> {
+    return this.#streams_ended;
+  }
+
   /** Ends the program itself at once, not what it has started; one that has ended is passed over. */
   kill(): void {
     try {

@@ -1,4 +1,5 @@
-import type { JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
+import { isJsonObject } from "../../core/plugin_api/mod.ts";
+import type { Json, JsonObject, ToolContext, ToolOutcome } from "../../core/plugin_api/mod.ts";
 import { endTree } from "./end_tree.ts";
 import { exitMeaning } from "./exit_meaning.ts";
 import { renderOutput, WINDOW_BYTES, withoutPartialChar } from "./render_output.ts";
@@ -19,11 +20,12 @@ export async function readShell(
 ): Promise<ToolOutcome> {
   const session = registry.session(context.spill_dir);
   await registry.refresh(session, registry.signals(context));
+  if (input["shell_id"] === undefined) return listShells(context.config["shells"]);
   const entry = findEntry(registry, input, context);
   if (typeof entry === "string") return { content: entry, is_error: true };
   const filter = readFilter(input["filter"]);
   if (typeof filter === "string") return { content: filter, is_error: true };
-  return await report(entry, context, filter);
+  return await report(registry, entry, context, filter);
 }
 
 /** Runs KillShell: ends a shell with everything it started, and tells what it had written. */
@@ -49,12 +51,17 @@ export async function killShell(
     entry.left = new Map(alive.map((row) => [row.pid, row.start]));
     entry.end = await entry.process.ended;
     entry.ended_at ??= performance.now();
-    if (alive.length === 0) await finish(entry);
+    if (alive.length === 0) {
+      await finish(entry);
+      registry.seen(entry);
+      registry.tellEnd(entry, "");
+    }
   }
-  return await report(entry, context, undefined);
+  return await report(registry, entry, context, undefined);
 }
 
 async function report(
+  registry: ShellRegistry,
   entry: ShellEntry,
   context: ToolContext,
   filter: RegExp | undefined,
@@ -74,6 +81,7 @@ async function report(
     ? rendered.text.split("\n").filter((line) => filter.test(line.slice(0, FILTER_LINE_CHARS))).join("\n")
     : rendered.text;
   entry.shown += shown;
+  if (!live) registry.seen(entry);
   const notes = outputNotes(rendered, entry.sink.total, entry.sink.path);
   return {
     content: resultText(statusLine(entry), text === "" ? "(no new output)" : text, notes),
@@ -86,6 +94,20 @@ async function report(
       output_bytes: entry.sink.total,
       ...(entry.sink.path === undefined ? {} : { output_file: entry.sink.path }),
     },
+  };
+}
+
+/** Every shell of the session, whichever worker holds it: the host tells which there are. */
+function listShells(shells: Json | undefined): ToolOutcome {
+  const list = Array.isArray(shells) ? shells.filter(isJsonObject) : [];
+  const lines = list.map(({ shell_id, command, status, output_file }) =>
+    `${shell_id}: ${status}: ${String(command)}${
+      typeof output_file === "string" ? ` [output: ${output_file}]` : ""
+    }`
+  );
+  return {
+    content: lines.length === 0 ? "There are no background shells" : lines.join("\n"),
+    data: { shells: list },
   };
 }
 

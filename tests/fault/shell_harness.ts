@@ -61,6 +61,9 @@ export class ShellHost implements AsyncDisposable {
     number,
     { done: (result: CallResult) => void; progress: (text: string) => void }
   >();
+  /** What the plugin has told between its calls. */
+  readonly notices: JsonObject[] = [];
+  #onNotice: () => void = () => {};
   #calls = 0;
   #closed: Promise<void> | undefined;
   #onClosed: () => void = () => {};
@@ -140,6 +143,17 @@ export class ShellHost implements AsyncDisposable {
     }
   }
 
+  /** The first notice of this type, as soon as there is one. */
+  notice(type: string): Promise<JsonObject> {
+    return new Promise((resolve) => {
+      this.#onNotice = () => {
+        const found = this.notices.find((notice) => notice["type"] === type);
+        if (found !== undefined) resolve(found);
+      };
+      this.#onNotice();
+    });
+  }
+
   /** Asks the plugin to end everything; the worker ends. */
   close(): Promise<void> {
     return this.#closed ??= new Promise((resolve) => {
@@ -161,6 +175,10 @@ export class ShellHost implements AsyncDisposable {
   #receive(message: WorkerMessage): void {
     if (message.type === "closed") return this.#onClosed();
     if (message.type === "hello" || message.type === "failed") return;
+    if (message.type === "notice") {
+      this.notices.push(message.data);
+      return this.#onNotice();
+    }
     const waiting = this.#waiting.get(message.id);
     if (message.type === "progress") return waiting?.progress(message.text);
     if (message.type !== "outcome") throw new Error(`unexpected ${message.type}`);

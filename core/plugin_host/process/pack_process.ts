@@ -240,7 +240,8 @@ export class PackProcess {
     } else if (message.type === "closed") {
       this.#closed.resolve();
       this.#countStray(bytes);
-    } else this.#receiveOfCall(message, bytes);
+    } else if (message.type === "notice") this.#countStray(bytes); // only bundled plugins have a say between calls
+    else this.#receiveOfCall(message, bytes);
   }
 
   #greet(version: number, api: number, bytes: number): void {

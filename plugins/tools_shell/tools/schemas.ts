@@ -16,7 +16,7 @@ export const schemas = {
     ),
   }),
   BashOutput: z.strictObject({
-    shell_id: z.string(),
+    shell_id: z.string().optional().describe("without it: a list of all"),
     filter: z.string().optional().describe("regex; other lines are dropped"),
   }),
   KillShell: z.strictObject({ shell_id: z.string() }),

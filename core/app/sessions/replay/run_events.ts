@@ -75,6 +75,9 @@ export class RunEvents {
       case "run.note_added":
         if (run.stop !== "max_tokens") run.parts = []; // what is asked for again replaces the answer
         return [{ type: "user", text: event.payload.text, synthetic: true }];
+      case "run.steered":
+        if (run.stop !== "max_tokens") run.parts = [];
+        return [{ type: "user", text: event.payload.text, synthetic: false }];
       case "model.answered":
         this.#answer = { ts: event.ts, payload: event.payload };
         return [];
@@ -91,9 +94,10 @@ export class RunEvents {
         return [{ type: "tool_started", call_id, name, input: run.calls.get(call_id)?.input ?? {} }];
       }
       case "tool.finished": {
-        const { call_id, name, content, is_error, data } = event.payload;
+        const { call_id, name, content, is_error, data, media } = event.payload;
         const told = { type: "tool_result", call_id, name, content, is_error } as const;
-        return [isObject(data) ? { ...told, data } : told];
+        const shown = media === undefined ? told : { ...told, media };
+        return [isObject(data) ? { ...shown, data } : shown];
       }
       case "warning.raised":
         return [{ type: "warning", text: event.payload.text }];
