@@ -1,5 +1,5 @@
 import { messageText } from "../types/mod.ts";
-import type { Message, RunStatus } from "../types/mod.ts";
+import type { RunStatus } from "../types/mod.ts";
 import type { SessionEvent } from "./events.ts";
 import type { SessionState } from "./state.ts";
 
@@ -63,22 +63,20 @@ export function toldOfAgents(state: Pick<SessionState, "agents">): void {
 const WORDS = 600;
 
 /** What an agent has done by its conversation, in a few lines: its calls by tool, and its last words. */
-export function progressText(messages: readonly Message[]): string {
+export function progressText({ messages, turns }: Pick<SessionState, "messages" | "turns">): string {
   const calls = new Map<string, number>();
-  let answers = 0;
   let said = "";
   for (const message of messages) {
     if (message.role !== "assistant") continue;
-    answers++;
     const text = messageText(message).trim();
-    if (text !== "") said = text;
+    if (text !== "" && !text.startsWith("[No complete answer")) said = text;
     for (const block of message.content) {
       if (block.type === "tool_use") calls.set(block.name, (calls.get(block.name) ?? 0) + 1);
     }
   }
-  if (answers === 0) return "Nothing was done yet.";
+  if (turns === 0) return "Nothing was done yet.";
   const counted = [...calls].map(([name, count]) => count === 1 ? name : `${name} ×${count}`);
   const tools = counted.length === 0 ? "no tool was called" : `tools called: ${counted.join(", ")}`;
   const words = said.length <= WORDS ? said : `${said.slice(0, WORDS)}…`;
-  return `Model answers: ${answers}; ${tools}.${words === "" ? "" : ` Last words: ${words}`}`;
+  return `Model answers: ${turns}; ${tools}.${words === "" ? "" : ` Last words: ${words}`}`;
 }

@@ -115,7 +115,7 @@ export class Session {
         type: "interrupt_agent",
         agent_id,
         reason: PROCESS_ENDED,
-        done: progressText(state.messages),
+        done: progressText(state),
       });
     }
   }

@@ -284,7 +284,7 @@ export class AgentManager implements SubAgents {
       duration_ms,
       ...left,
     });
-    const done = progressText(session.state.messages);
+    const done = progressText(session.state);
     return { agent_id, agent_type, description, result, done, ...left };
   }
 

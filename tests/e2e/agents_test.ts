@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { AgentProject, payload, readRun, resultOf, sentResults } from "../support/agent_project.ts";
+import type { Line } from "../support/agent_project.ts";
+
+const agent = (input: Line) => ({ name: "Agent", input: { description: "look around", ...input } });
+
+/** The tools that a request offers. */
+function offered(project: AgentProject, request: number): string[] {
+  return (project.provider.requests[request]?.body["tools"] as Line[]).map(({ name }) => name);
+}
+
+Deno.test("a sub-agent works on its own context with narrowed tools; its answer and what it used are the parent's", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { match: "delegate", tool_calls: [agent({ prompt: "find the needle", subagent_type: "Explore" })] },
+      {
+        match: "find the needle",
+        tool_calls: [{ name: "Read", input: { file_path: "hay.txt" } }],
+        usage: { input: 100 },
+      },
+      {
+        match: "needle here",
+        tool_calls: [{ name: "Write", input: { file_path: "x", content: "y" } }],
+        usage: { input: 100 },
+      },
+      { match: 'no tool "Write"', text: "it is on line 1", usage: { input: 100 } },
+      { match: "it is on line 1", text: "found", usage: { input: 7 } },
+    ],
+  });
+  await Deno.writeTextFile(`${project.dir.path}/hay.txt`, "needle here\n");
+  await Deno.writeTextFile(`${project.dir.path}/AGENTS.md`, "Mind the pitchfork.\n");
+  const run = await project.stream("delegate");
+  const result = resultOf(run.lines);
+  assert.equal(result["result"], "found", JSON.stringify(run.lines));
+  assert.equal(project.provider.requests.length, 5);
+  // its own context
+  const asked = JSON.stringify(project.provider.requests[1]?.body);
+  assert.match(asked, /You are a sub-agent/);
+  assert.match(asked, /Mind the pitchfork/);
+  assert.doesNotMatch(asked, /delegate/);
+  assert.ok(offered(project, 0).includes("Agent") && offered(project, 0).includes("Write"));
+  for (const tool of ["Agent", "Write", "Edit", "Bash"]) assert.ok(!offered(project, 1).includes(tool), tool);
+  // its result
+  const [told] = sentResults(project.provider.requests[4]);
+  assert.match(told?.content ?? "", /^it is on line 1\n\n\[agent_id: agent-[0-9a-f]{8}\]$/);
+  assert.equal(told?.is_error, false);
+  // what it did is told under its call, and what it used is counted
+  const call = run.lines.find(({ type }) => type === "assistant")?.["message"].content[0].id;
+  const of_agent = run.lines.filter((line) => line["parent_tool_use_id"] === call);
+  assert.deepEqual(of_agent.map(({ type }) => type), ["assistant", "user", "assistant", "user", "assistant"]);
+  assert.ok(result["usage"].input_tokens >= 307);
+  assert.equal(result["num_turns"], 2);
+  const events = await project.journal(run.session_id);
+  const [started, finished] = events.filter(({ type }) => type.startsWith("subagent."));
+  assert.deepEqual([payload(started)["agent_type"], payload(started)["call_id"]], ["explore", call]);
+  assert.deepEqual([payload(finished)["status"], payload(finished)["turns"]], ["success", 3]);
+  const chains = events.filter(({ type }) => type === "usage.recorded").map((event) =>
+    payload(event)["chain"]
+  );
+  assert.deepEqual(chains, [undefined, "subagent", "subagent", "subagent", undefined]);
+  // the session is the parent's conversation alone
+  const shown = await project.run(["session", "show", run.session_id]);
+  assert.match(shown.stdout, /delegate/);
+  assert.doesNotMatch(shown.stdout, /find the needle\n|no tool/);
+  const verified = await project.run(["session", "verify", run.session_id]);
+  assert.equal(verified.code, 0, verified.stdout);
+});
+
+Deno.test("a sub-agent's question reaches the person and says who asks, a deny rule holds for it, its failure is one", async () => {
+  await using project = await AgentProject.open({
+    turns: [
+      { match: "delegate", tool_calls: [agent({ prompt: "make it", description: "make a file" })] },
+      { match: "make it", tool_calls: [{ name: "Bash", input: { command: "touch made" } }] },
+      { tool_calls: [{ name: "Read", input: { file_path: "secret.txt" } }] },
+      { match: "Permission denied", text: "", fault: { http: "bad_request" } },
+      { match: "make a file", text: "it failed" },
+    ],
+  });
+  await Deno.writeTextFile(`${project.dir.path}/secret.txt`, "plugh42\n");
+  const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+  await using run = await project.start([
+    ...args,
+    "--permission-prompt",
+    "stdio",
+    "--disallowed-tools",
+    "Read(./secret.txt)",
+  ]);
+  const send = (line: Line) => run.write(`${JSON.stringify(line)}\n`);
+  await send({ type: "user", message: { role: "user", content: "delegate" } });
+  const questions: Line[] = [];
+  for await (const text of run.lines()) {
+    const line: Line = JSON.parse(text);
+    if (line["type"] === "control_request") {
+      questions.push(line["request"]);
+      const response = { behavior: "allow", updatedInput: line["request"].input };
+      const envelope = { subtype: "success", request_id: line["request_id"], response };
+      await send({ type: "control_response", response: envelope });
+    }
+    if (line["type"] === "result") await run.closeInput();
+  }
+  const { lines } = readRun(await run.finished);
+  assert.equal(resultOf(lines)["result"], "it failed", JSON.stringify(lines));
+  assert.equal(questions.length, 1);
+  assert.equal(questions[0]?.["tool_name"], "Bash");
+  assert.deepEqual([questions[0]?.["agent_type"], questions[0]?.["description"]], [
+    "general-purpose",
+    "make a file",
+  ]);
+  assert.ok((await Deno.stat(`${project.dir.path}/made`)).isFile);
+  assert.doesNotMatch(JSON.stringify(project.provider.requests), /plugh42/);
+  const [told] = sentResults(project.provider.requests.at(-1));
+  assert.equal(told?.is_error, true);
+  assert.match(told?.content ?? "", /Sub-agent general-purpose "make a file" failed .*\[model\.\w+\]/);
+  assert.match(told?.content ?? "", /Model answers: 2; tools called: Bash, Read\./);
+  assert.match(told?.content ?? "", /resume "agent-/);
+});
