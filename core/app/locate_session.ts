@@ -43,7 +43,9 @@ export async function locateSession(
   let saved: SavedSession;
   if (wanted.kind === "continue") {
     const { rows } = await listSessions(store, { root: project.root }, warn);
-    const newest = rows.reduce<typeof rows[number] | undefined>(
+    // one in which only commands were typed holds nothing to go on with
+    const spoken = rows.filter(({ messages }) => messages > 0);
+    const newest = (spoken.length > 0 ? spoken : rows).reduce<typeof rows[number] | undefined>(
       (best, row) => best === undefined || row.updated_ts > best.updated_ts ? row : best,
       undefined,
     );

@@ -36,6 +36,8 @@ export interface SessionCommandsOptions {
   providers: readonly CommandProvider[];
   /** Tells that a turn begins that no model is asked in. */
   begin(): Promise<void>;
+  /** Renews what lists show of the session. */
+  save(): void;
 }
 
 /** The slash commands of one session. */
@@ -94,6 +96,8 @@ export class SessionCommands {
     );
     if (found === undefined && isPath(`/${call.name}`)) return undefined;
     let reply: BuiltinReply;
+    await this.#options.scope.parts.recorded;
+    this.#options.save(); // lists that a command makes read it
     try {
       reply = found === undefined
         ? failed(unknown(call.name, all.map(({ info }) => info)))
