@@ -51,7 +51,7 @@ Deno.test("a stage is called in the order of the data, the loop's own parts amon
   const came: string[] = [];
   const stages = new Stages([{ name: "capture", at: { before_tool: () => void came.push("capture") } }]);
   const own = {
-    permission: async () => void came.push("permission"),
+    permission: () => Promise.resolve(void came.push("permission")),
   };
   await stages.at("before_tool", {} as never, run, own);
   assert.deepEqual(came, STAGE_ORDER.before_tool.filter((name) => came.includes(name)));

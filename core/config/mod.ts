@@ -4,6 +4,7 @@ export { assertSetting } from "./assert_setting.ts";
 export { ApiKeys, KEY_HELPER_TIMEOUT_MS, keySetting } from "./api_keys.ts";
 export type { ApiKeyPorts } from "./api_keys.ts";
 export { childEnvironment } from "./child_environment.ts";
+export type { LanguageServerSettings } from "./diagnostics_settings.ts";
 export { editSetting } from "./edit_setting.ts";
 export { addPermissions, loadSettings } from "./load_settings.ts";
 export type {

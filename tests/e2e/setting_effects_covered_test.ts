@@ -51,6 +51,15 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   project_doc_filenames: ["setting_effects_documents", "project_doc_filenames and project_root_markers"],
   project_doc_max_bytes: ["setting_effects_documents", "project_doc_max_bytes and a tenth"],
   project_root_markers: ["setting_effects_documents", "project_doc_filenames and project_root_markers"],
+  lsp_servers: ["diagnostics", "lsp_servers: an edit's result names"],
+  lsp_timeout_ms: ["diagnostics", "lsp_timeout_ms bounds the wait"],
+  model_images: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  model_pdf: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  apply_patch: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  read_image_max_bytes: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  read_pdf_max_pages: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  task_reminder_steps: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  max_tasks: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
 };
 
 Deno.test("every setting of the schema has a test that shows its effect through the product", async () => {

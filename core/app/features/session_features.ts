@@ -4,6 +4,7 @@ import type { CommandProvider } from "../../types/mod.ts";
 import { agentsFeature } from "./agents/agents_feature.ts";
 import { budgetFeature } from "./budget.ts";
 import { commandFilesFeature } from "./command_files.ts";
+import { diagnosticsFeature } from "./diagnostics/diagnostics_feature.ts";
 import { inboxFeature } from "./inbox.ts";
 import { webFeature } from "./web_feature.ts";
 import { historyFeature } from "./history/history_feature.ts";
@@ -16,6 +17,7 @@ import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [
   budgetFeature,
   agentsFeature,
+  diagnosticsFeature,
   inboxFeature,
   skillsFeature,
   commandFilesFeature,

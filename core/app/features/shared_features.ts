@@ -1,5 +1,6 @@
 import type { Budget } from "./budget.ts";
 import type { SubAgents } from "./agents/sub_agents.ts";
+import type { LanguageServers } from "./diagnostics/language_servers.ts";
 
 /** What features of one session offer each other; each field is filled by its own feature, in any order. */
 export interface SharedFeatures {
@@ -7,4 +8,6 @@ export interface SharedFeatures {
   agents?: SubAgents;
   /** What all agents of the session may cost together. */
   budget?: Budget;
+  /** What is wrong in files; made by the first edit that asks for it. */
+  language_servers?: LanguageServers;
 }
