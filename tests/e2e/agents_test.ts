@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AgentProject, payload, readRun, resultOf, sentResults } from "../support/agent_project.ts";
 import type { Line } from "../support/agent_project.ts";
+import type { LuminaProcess } from "../support/run_lumina.ts";
 
 const agent = (input: Line) => ({ name: "Agent", input: { description: "look around", ...input } });
 
@@ -113,4 +114,125 @@ Deno.test("a sub-agent's question reaches the person and says who asks, a deny r
   assert.match(told?.content ?? "", /Sub-agent general-purpose "make a file" failed .*\[model\.\w+\]/);
   assert.match(told?.content ?? "", /Model answers: 2; tools called: Bash, Read\./);
   assert.match(told?.content ?? "", /resume "agent-/);
+});
+
+/** Waits until that many paths fit; throws when the run ends before. */
+async function appear(run: LuminaProcess, count: number, paths: () => string[]): Promise<void> {
+  let ended = false;
+  void run.finished.then(() => ended = true);
+  while (paths().length < count) {
+    if (ended) throw new Error(`the run ended: ${JSON.stringify(await run.finished)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The paths of what is in a folder; none where there is no folder. */
+function entries(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+/** Waits until no process has the mark in its command line. */
+async function gone(mark: string): Promise<void> {
+  for (;;) {
+    const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
+    if (!new TextDecoder().decode(stdout).includes(mark)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command("git", {
+    args: ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args],
+    cwd,
+  }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("ten sub-agents end with their parent, whether it is interrupted or killed; what became of each is known, and one goes on", async () => {
+  const mark = `mark-${crypto.randomUUID()}`;
+  const ten = (name: string, more: Line) =>
+    Array.from(
+      { length: 10 },
+      (_, n) => agent({ prompt: `${name}-${n}`, description: `part ${n}`, ...more }),
+    );
+  const works = (name: string) => ({
+    match: `${name}-`,
+    repeat: true,
+    capture: { n: `${name}-(\\d)` },
+    tool_calls: [{ name: "Bash", input: { command: `touch '${name}'-{{n}}; sleep 600 # ${mark}` } }],
+  });
+  await using project = await AgentProject.open({
+    turns: [
+      { match: "begin", tool_calls: ten("first", {}) },
+      works("first"),
+      { match: "again", tool_calls: ten("second", { isolation: "worktree" }) },
+      works("second"),
+      {
+        match: "what became",
+        capture: { id: '(agent-[0-9a-f]{8}) \\(general-purpose\\) "part 3"' },
+        tool_calls: [{
+          name: "Agent",
+          input: { description: "go on", prompt: "carry on", resume: "{{id}}" },
+        }],
+      },
+      { match: "carry on", text: "carried on" },
+      { match: "carried on", text: "all told" },
+    ],
+  });
+  const dir = project.dir.path;
+  await git(dir, "init", "-q");
+  await Deno.writeTextFile(`${dir}/a.txt`, "a\n");
+  await git(dir, "add", "a.txt");
+  await git(dir, "commit", "-q", "-m", "one");
+  const stream = ["--yolo", "--output-format", "stream-json"];
+
+  let run = await project.start(["-p", "begin", ...stream]);
+  await run.closeInput();
+  await appear(run, 10, () => entries(dir).filter((path) => path.includes("/first-")));
+  run.kill("SIGINT");
+  const interrupted = readRun(await run.finished);
+  assert.equal(interrupted.code, 130);
+  await gone(mark);
+  const { session_id } = interrupted;
+  const ended = (await project.journal(session_id)).filter(({ type }) => type === "subagent.finished");
+  assert.deepEqual(ended.map((event) => payload(event)["status"]), Array(10).fill("interrupted"));
+
+  run = await project.start(["-p", "again", "--continue", ...stream]);
+  await run.closeInput();
+  const trees = () => entries(`${dir}/.Lumina/worktrees`);
+  await appear(run, 10, () => trees().flatMap(entries).filter((path) => path.includes("/second-")));
+  run.kill("SIGKILL");
+  await run.finished;
+  await gone(mark);
+
+  const told = await project.stream("what became", ["--continue", ...stream.slice(0, 1)]);
+  assert.equal(resultOf(told.lines)["result"], "all told", JSON.stringify(told.lines));
+  const asked = project.provider.requests.at(-3);
+  const said = JSON.stringify(asked?.body["messages"]);
+  for (let n = 0; n < 10; n++) {
+    assert.match(
+      said,
+      new RegExp(
+        `agent-[0-9a-f]{8} \\(general-purpose\\) \\\\"part ${n}\\\\": Model answers: 1; tools called: Bash`,
+      ),
+    );
+  }
+  assert.equal(said.match(/Its worktree is kept: [^ ]+ \(branch lumina\/agent-[0-9a-f]{8}\)/g)?.length, 10);
+  // its context is the one it had, in its worktree
+  const resumed = JSON.stringify(project.provider.requests.at(-2)?.body["messages"]);
+  assert.match(resumed, /second-3.*carry on/);
+  assert.match(resumed, /\.Lumina\/worktrees\/agent-/);
+  const branches = await git(dir, "branch", "--list", "lumina/*");
+  assert.equal(branches.trim().split("\n").length, 10);
+  // the worktrees are no change of the repository
+  assert.doesNotMatch(await git(dir, "status", "--porcelain"), /Lumina/);
+  const events = await project.journal(session_id);
+  assert.equal(events.filter(({ type }) => type === "subagent.interrupted").length, 10);
+  assert.equal((await project.run(["session", "verify", session_id])).code, 0);
 });
