@@ -2,6 +2,7 @@ import type { AssistantBlock, Json, JsonObject, MediaBlock, MediaSupport } from 
 import type { ModelTraits } from "./catalogue.ts";
 import { type PairedMessage, pairHistory } from "./history.ts";
 import type { ModelRequest } from "./port.ts";
+import { recentMedia } from "./recent_media.ts";
 import { wellFormed } from "./well_formed.ts";
 import { anthropicMedia, takes, withheldText } from "./withheld_media.ts";
 
@@ -18,7 +19,11 @@ export function anthropicRequest(
   maxOutput: number,
   traits: ModelTraits,
 ): JsonObject {
-  const body: JsonObject = { model, max_tokens: Math.min(maxOutput, request.max_output ?? maxOutput), stream: true };
+  const body: JsonObject = {
+    model,
+    max_tokens: Math.min(maxOutput, request.max_output ?? maxOutput),
+    stream: true,
+  };
   if (request.system !== "") {
     body["system"] = [{ type: "text", text: request.system, cache_control: EPHEMERAL }];
   }
@@ -31,9 +36,10 @@ export function anthropicRequest(
       ...(at === last ? { cache_control: EPHEMERAL } : {}),
     }));
   }
-  body["messages"] = pairHistory(request.messages).map((one) => wireMessage(one, traits.accepts)).filter((
-    message,
-  ) => message !== undefined);
+  body["messages"] = pairHistory(recentMedia(request.messages)).map((one) => wireMessage(one, traits.accepts))
+    .filter((
+      message,
+    ) => message !== undefined);
   if (/^claude/i.test(model)) body["cache_control"] = EPHEMERAL;
   if (request.effort !== undefined) {
     body["output_config"] = { effort: request.effort };

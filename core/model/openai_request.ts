@@ -2,6 +2,7 @@ import type { JsonObject, MediaBlock } from "../types/mod.ts";
 import type { ModelTraits } from "./catalogue.ts";
 import { type PairedAssistant, type PairedMessage, pairHistory } from "./history.ts";
 import type { ModelRequest } from "./port.ts";
+import { recentMedia } from "./recent_media.ts";
 import { wellFormed } from "./well_formed.ts";
 import { openaiMedia, takes, withheldText } from "./withheld_media.ts";
 
@@ -27,7 +28,9 @@ export function openaiRequest(
 ): JsonObject {
   const messages: JsonObject[] = [];
   if (request.system !== "") messages.push({ role: "system", content: request.system });
-  for (const message of pairHistory(request.messages)) messages.push(...wireMessages(message, traits));
+  for (const message of pairHistory(recentMedia(request.messages))) {
+    messages.push(...wireMessages(message, traits));
+  }
   const body: JsonObject = { model, messages, stream: true, stream_options: { include_usage: true } };
   if (request.tools.length > 0) {
     body["tools"] = request.tools.map((tool) => ({
