@@ -147,6 +147,12 @@ export function makeApp(root: URL, world: World): AppPort {
         return await listHooks({ app_root: appRoot(), home: home(), root }, where);
       },
     },
+    skills: {
+      async list(where) {
+        const { listSkills } = await import("./features/skills/list_skills.ts");
+        return await listSkills({ app_root: appRoot(), home: home(), root }, where);
+      },
+    },
     trust: {
       async look(cwd) {
         return await (await trust()).look(cwd);

@@ -22,6 +22,7 @@ import type { RepairPort } from "./repair_port.ts";
 import type { RewindPort } from "./rewind_port.ts";
 import type { SessionListPort } from "./session_list_port.ts";
 import type { HooksPort } from "./hook_port.ts";
+import type { SkillsPort } from "./skill_port.ts";
 import type { HistoryPort } from "./history_port.ts";
 import type { ImportPort } from "./import_port.ts";
 import type { SessionManagePort } from "./session_manage_port.ts";
@@ -197,6 +198,7 @@ export interface AppPort {
   trust: TrustPort;
   services: ServicesPort;
   hooks: HooksPort;
+  skills: SkillsPort;
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;
   plugin_author: PluginAuthorPort;

@@ -8,6 +8,7 @@ import type { RunOptions } from "./run_flags.ts";
 import { addConfigCommands } from "./config_commands.ts";
 import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
 import { addHookCommands } from "./hook_commands.ts";
+import { addSkillCommands } from "./skill_commands.ts";
 import type { CliIo } from "./io.ts";
 import { printSessions } from "./list_sessions.ts";
 import { OUTPUT_FORMATS } from "./output.ts";
@@ -93,6 +94,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addTrustCommands(program, deps, setExit);
   addServicesCommands(program, deps, setExit);
   addHookCommands(program, deps);
+  addSkillCommands(program, deps);
   addDevCommands(program, deps);
   addPermissionCommands(program, deps);
   addPermissionFiles(program, deps, setExit);

@@ -2,6 +2,7 @@ import { isInside } from "../../../files/mod.ts";
 import { LuminaError, nearest } from "../../../base/mod.ts";
 import { SkillLibrary, skillParts, splitWords, substitute } from "../../../extension/mod.ts";
 import type { FoundSkills, Skill } from "../../../extension/mod.ts";
+import type { UsedSkill } from "../../../session/mod.ts";
 import type { TurnLimits } from "../../../types/mod.ts";
 import type { FeatureScope } from "../session_feature.ts";
 import { skillListing } from "./skill_listing.ts";
@@ -126,8 +127,7 @@ export class SessionSkills {
   }
 
   /** The texts of skills that were used, as far as they fit, the last ones first. */
-  kept(): string[] {
-    const { skills } = this.#scope.parts.session.state;
+  kept(skills: readonly UsedSkill[]): string[] {
     const texts: string[] = [];
     let left = MOST_KEPT_ALL;
     for (const { name, text } of skills.toReversed()) {

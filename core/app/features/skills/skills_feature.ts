@@ -52,11 +52,9 @@ class SkillsFeature {
             if (text !== undefined) notes.push(text);
           }
         },
-        before_model: (moment, run) => {
+        before_model: (moment) => {
           const effort = EFFORTS.find((level) => level === scope.turn.effort);
-          if (run.session === session && effort !== undefined) {
-            moment.request = { ...moment.request, effort };
-          }
+          if (effort !== undefined) moment.request = { ...moment.request, effort };
         },
         after_tool: async ({ tool, outcome }, run) => {
           if (tool.name !== "Skill" || outcome.is_error === true) return;
@@ -64,13 +62,12 @@ class SkillsFeature {
           if (typeof name !== "string" || outcome.data?.["forked"] === true) return;
           const skill = (await this.#loaded()).find(name);
           await run.session.execute(used(skill, outcome.content, "model"));
-          if (run.session === session && scope.depth === 0) await this.#take(skill);
+          await this.#take(skill);
         },
         after_compaction: async ({ notes }, run) => {
-          if (run.session !== session) return;
           const skills = await this.#loaded();
           const listing = scope.depth > 0 ? "" : await skills.listing();
-          notes.push(...[listing].filter((text) => text !== ""), ...skills.kept());
+          notes.push(...[listing].filter((text) => text !== ""), ...skills.kept(run.session.state.skills));
         },
         end: () => {
           this.#called = [];
