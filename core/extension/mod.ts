@@ -12,7 +12,7 @@ export type { FrontMatter } from "./front_matter.ts";
 export { foldReplies } from "./hooks/fold_replies.ts";
 export type { NamedReply } from "./hooks/fold_replies.ts";
 export type { HookHandler, HookOrigin, HookSource } from "./hooks/handler.ts";
-export { FIRED_EVENTS, hookKey, hookText, PREPARED_EVENTS, TOOL_EVENTS } from "./hooks/hook_definition.ts";
+export { FIRED_EVENTS, hookKey, hookText, TOOL_EVENTS } from "./hooks/hook_definition.ts";
 export type { CommandHook, HookDefinition, HookProblem, HttpHook } from "./hooks/hook_definition.ts";
 export { hookMatcher } from "./hooks/hook_matcher.ts";
 export type { HookMatcher } from "./hooks/hook_matcher.ts";

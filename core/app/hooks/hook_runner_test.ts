@@ -40,7 +40,7 @@ const moment = (event: HookMoment["event"], ...subject: string[]): HookMoment =>
   fields: { marker: 1 },
 });
 
-Deno.test("events of later engines are matched and folded: PreCompact, SubagentStart, SubagentStop", async () => {
+Deno.test("events of sub-agents and of compaction are matched and folded: PreCompact, SubagentStart, SubagentStop", async () => {
   const seen: HookInput[] = [];
   const see = (reply: HookReply): Run => (input) => {
     seen.push(input);

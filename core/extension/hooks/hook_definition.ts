@@ -51,14 +51,13 @@ export const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "Notification",
   "Stop",
   "StopFailure",
-  "SessionEnd",
-]);
-
-/** Events whose moment comes with a later engine: a hook for one is kept, and known to the matchers. */
-export const PREPARED_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  "PreCompact",
   "SubagentStart",
   "SubagentStop",
+  "TaskCreated",
+  "TaskCompleted",
+  "PreCompact",
+  "PostCompact",
+  "SessionEnd",
 ]);
 
 /** Events about one call of a tool. */

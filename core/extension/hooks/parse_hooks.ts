@@ -2,7 +2,7 @@ import { errorMessage, nearest } from "../../base/mod.ts";
 import { parseRule } from "../../permission/mod.ts";
 import { HOOK_EVENTS, isJsonObject } from "../../types/mod.ts";
 import type { HookEvent, Json, JsonObject } from "../../types/mod.ts";
-import { FIRED_EVENTS, PREPARED_EVENTS, TOOL_EVENTS } from "./hook_definition.ts";
+import { FIRED_EVENTS, TOOL_EVENTS } from "./hook_definition.ts";
 import type { CommandHook, HookDefinition, HookProblem, HttpHook } from "./hook_definition.ts";
 import { hookMatcher } from "./hook_matcher.ts";
 
@@ -63,8 +63,7 @@ class Reader {
       }
       groups.forEach((group, index) => this.#group(event, group, [name, index]));
       if (!FIRED_EVENTS.has(event) && groups.length > 0) {
-        const later = PREPARED_EVENTS.has(event) ? ", which has no such moment yet" : "";
-        this.#wrong([name], `${name} is not fired by this version${later}`);
+        this.#wrong([name], `${name} is not fired by this version`);
       }
     }
   }

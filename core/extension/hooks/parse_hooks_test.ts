@@ -51,10 +51,10 @@ Deno.test("what is wrong is named with its place and left out alone", () => {
       },
     ],
     Stop: [{ hooks: [{ type: "command", command: "never", if: "Bash" }] }],
-    SubagentStop: [{ hooks: [{ type: "command", command: "later" }] }],
+    CwdChanged: [{ hooks: [{ type: "command", command: "later" }] }],
     FileChanged: [{ hooks: [{ type: "command", command: "never" }] }],
   });
-  assert.deepEqual(hooks.map(({ event }) => event), ["PreToolUse", "SubagentStop", "FileChanged"]);
+  assert.deepEqual(hooks.map(({ event }) => event), ["PreToolUse", "CwdChanged", "FileChanged"]);
   assert.equal(hooks[0]?.timeout_ms, 600_000);
   assert.equal(hooks[0]?.condition, undefined, "it runs at every call rather than at none");
   const told = problems.map(({ path, text }) => `${path.join(".")}: ${text}`);
@@ -71,7 +71,7 @@ Deno.test("what is wrong is named with its place and left out alone", () => {
     /^PreToolUse\.2\.hooks\.5\.if: .*the hook runs at every call$/,
     /^PreToolUse\.2\.hooks\.5\.timeout: timeout must be a number of seconds/,
     /^Stop\.0\.hooks\.0\.if: "if" goes with events about a tool/,
-    /^SubagentStop: SubagentStop is not fired by this version, which has no such moment yet$/,
+    /^CwdChanged: CwdChanged is not fired by this version$/,
     /^FileChanged: FileChanged is not fired by this version$/,
   ];
   for (const pattern of expected) {
