@@ -236,3 +236,107 @@ Deno.test("ten sub-agents end with their parent, whether it is interrupted or ki
   assert.equal(events.filter(({ type }) => type === "subagent.interrupted").length, 10);
   assert.equal((await project.run(["session", "verify", session_id])).code, 0);
 });
+
+Deno.test("a background sub-agent of a file's type is waited for, told when it ends and stopped on demand; hooks hear of it", async () => {
+  const background = (prompt: string) =>
+    agent({ prompt, subagent_type: "reviewer", run_in_background: true });
+  await using project = await AgentProject.open({
+    turns: [
+      { match: "delegate", tool_calls: [background("look slowly"), background("never ends")] },
+      {
+        match: "works in the background",
+        text: "waiting",
+      },
+      { match: "look slowly", hold: { name: "slow" }, text: "three faults" },
+      { match: "never ends", hold: { name: "never" }, text: "" },
+      { match: "three faults", tool_calls: [{ name: "AgentOutput", input: {} }] },
+      {
+        match: "reviewer: look around",
+        capture: { working: "(agent-[0-9a-f]{8})  running" },
+        tool_calls: [{ name: "AgentStop", input: { agent_id: "{{working}}" } }],
+      },
+      { match: "was interrupted", text: "all reported" },
+      { match: "it was stopped", text: "all reported" },
+    ],
+  });
+  const dir = project.dir.path;
+  await Deno.mkdir(`${dir}/.claude/agents`, { recursive: true });
+  await Deno.writeTextFile(
+    `${dir}/.claude/agents/reviewer.md`,
+    "\uFEFF---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Bash\nmaxTurns: 3\n---\nFind faults.\n",
+  );
+  await Deno.writeTextFile(
+    `${dir}/.claude/agents/broken.md`,
+    "---\nname: broken\nmaxTurns: many\ndescription: d\n---\nx\n",
+  );
+  const log = `${dir}/hooks.log`;
+  const hook = [{ hooks: [{ type: "command", command: `cat >> '${log}'; echo >> '${log}'` }] }];
+  await Deno.mkdir(`${project.app_root}/config`, { recursive: true });
+  await Deno.writeTextFile(
+    `${project.app_root}/config/settings.json`,
+    JSON.stringify({ hooks: { SubagentStart: hook, SubagentStop: hook } }),
+  );
+  await using run = await project.start(["-p", "delegate", "--output-format", "stream-json"]);
+  await run.closeInput();
+  const lines: Line[] = [];
+  for await (const text of run.lines()) {
+    const line: Line = JSON.parse(text);
+    lines.push(line);
+    const said = line["type"] === "assistant" ? line["message"].content[0].text : undefined;
+    if (said === "waiting") project.provider.release("slow");
+  }
+  const { stderr } = await run.finished;
+  assert.equal(resultOf(lines)["result"], "all reported", JSON.stringify(lines));
+  const asked = JSON.stringify(project.provider.requests[0]?.body["messages"]);
+  assert.match(asked, /<agent_types>.*- reviewer: Reviews code\./);
+  assert.match(stderr, /broken\.md:3: maxTurns must be a whole number/);
+  const child = project.provider.requests.findIndex(({ body }) =>
+    JSON.stringify(body["system"]).includes("Find faults")
+  );
+  assert.deepEqual(offered(project, child), ["Bash", "Read"]);
+  const heard = (await Deno.readTextFile(log)).split("\n").filter((line) => line !== "").map((line) =>
+    JSON.parse(line)
+  );
+  assert.deepEqual(
+    heard.map(({ hook_event_name, agent_type }) => `${hook_event_name} ${agent_type}`).sort(),
+    ["SubagentStart reviewer", "SubagentStart reviewer", "SubagentStop reviewer"],
+  );
+  assert.ok(heard.every(({ agent_id }) => /^agent-[0-9a-f]{8}$/.test(agent_id)));
+});
+
+Deno.test("agent_max_depth, agent_max_turns, agent_max_tokens and agent_max_budget_usd bound what sub-agents may do", async () => {
+  const glob = { tool_calls: [{ name: "Glob", input: { pattern: "*" } }], usage: { input: 600, output: 10 } };
+  await using project = await AgentProject.open({
+    turns: [
+      { match: "alone", text: "nobody to ask" },
+      {
+        match: "delegate",
+        repeat: true,
+        tool_calls: [agent({ prompt: "work" })],
+        usage: { input: 1, output: 1 },
+      },
+      { match: "Done so far", repeat: true, text: "it ended" },
+      { repeat: true, ...glob },
+    ],
+  });
+  await Deno.mkdir(`${project.app_root}/config`, { recursive: true });
+  await Deno.writeTextFile(
+    `${project.app_root}/config/settings.json`,
+    JSON.stringify({ prices: { "scripted-model": [1000, 0] } }),
+  );
+  await project.stream("alone", [], { settings: { AGENT_MAX_DEPTH: "0" } });
+  assert.ok(!offered(project, 0).includes("Agent"));
+  // each request of the sub-agent takes 610 tokens and $0.60
+  const cases: [string, string, string][] = [
+    ["AGENT_MAX_TURNS", "2", "agent.max_turns"],
+    ["AGENT_MAX_TOKENS", "1000", "agent.budget"],
+    ["AGENT_MAX_BUDGET_USD", "1.1", "agent.budget"],
+  ];
+  for (const [name, value, code] of cases) {
+    const before = project.provider.requests.length;
+    const run = await project.stream("delegate", [], { settings: { [name]: value } });
+    assert.equal(resultOf(run.lines)["result"], "it ended", JSON.stringify(run.lines));
+    assert.equal(project.provider.requests.length - before, 4, name);
+    assert.ok(sentResults(project.provider.requests.at(-1))[0]?.content.includes(`[${code}]`), name);
+  }
+});

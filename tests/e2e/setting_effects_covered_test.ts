@@ -48,6 +48,10 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   plugins: ["plugin_services", "a pack's settings are checked against its schema"],
   plugin_limits: ["plugin_list", "plugin_limits bounds what a pack may use"],
   plugin_model_tokens: ["plugin_services", "what a pack asks of the model is within plugin_model_tokens"],
+  agent_max_depth: ["agents", "agent_max_depth, agent_max_turns, agent_max_tokens"],
+  agent_max_turns: ["agents", "agent_max_depth, agent_max_turns, agent_max_tokens"],
+  agent_max_tokens: ["agents", "agent_max_depth, agent_max_turns, agent_max_tokens"],
+  agent_max_budget_usd: ["agents", "agent_max_depth, agent_max_turns, agent_max_tokens"],
   web_search_enabled: ["setting_effects_web", "web_search_ and web_fetch_ settings"],
   web_search_provider: ["setting_effects_web", "web_search_ and web_fetch_ settings"],
   web_search_base_url: ["setting_effects_web", "web_search_ and web_fetch_ settings"],
@@ -66,13 +70,34 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   project_root_markers: ["setting_effects_documents", "project_doc_filenames and project_root_markers"],
   lsp_servers: ["diagnostics", "lsp_servers: an edit's result names"],
   lsp_timeout_ms: ["diagnostics", "lsp_timeout_ms bounds the wait"],
-  model_images: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  model_pdf: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  apply_patch: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  read_image_max_bytes: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  read_pdf_max_pages: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  task_reminder_steps: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
-  max_tasks: ["setting_effects_reading", "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide"],
+  model_images: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  model_pdf: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  apply_patch: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  read_image_max_bytes: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  read_pdf_max_pages: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  task_reminder_steps: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
+  max_tasks: [
+    "setting_effects_reading",
+    "model_images, model_pdf, read_image_max_bytes and read_pdf_max_pages decide",
+  ],
 };
 
 Deno.test("every setting of the schema has a test that shows its effect through the product", async () => {

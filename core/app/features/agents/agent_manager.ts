@@ -40,6 +40,8 @@ interface Working {
   background: boolean;
   end: AbortController;
   done: Promise<AgentReport>;
+  /** Calls that wait for its end and will tell it: then no notice does. */
+  waiters: number;
 }
 
 /** The sub-agents of one agent: starts, watches, tells and ends them. */
@@ -91,8 +93,7 @@ export class AgentManager implements SubAgents {
     request: StartRequest,
     signal: AbortSignal,
   ): Promise<Pick<Working, "name" | "background" | "done">> {
-    const { parts, session } = this.#scope;
-    const { ground } = session;
+    const { ground } = this.#scope.session;
     if (ground === undefined) {
       throw new LuminaError("agent.no_run", "A sub-agent can only be started while a run goes on");
     }
@@ -119,16 +120,16 @@ export class AgentManager implements SubAgents {
       { request, definition, earlier, name, background, ground },
       AbortSignal.any(signals),
     );
-    const working = { name, background, end, done };
+    const working: Working = { name, background, end, done, waiters: 0 };
     this.#working.set(agent_id, working);
     const over = done.then((report) => {
       this.#working.delete(agent_id);
       this.#reports.set(agent_id, report);
-      // who was stopped by hand or with everything else is known to have ended
-      if (background && !ground.signal.aborted && !this.#closing.signal.aborted) this.#notice(report);
+      // who was stopped with everything else is known to have ended
+      const ended = ground.signal.aborted || this.#closing.signal.aborted;
+      if (background && !ended && working.waiters === 0) this.#notice(report);
     });
     over.catch(() => {}); // told by `done`
-    void parts;
     return working;
   }
 
@@ -144,9 +145,11 @@ export class AgentManager implements SubAgents {
     const stop = () => over.resolve("working");
     wait.addEventListener("abort", stop, { once: true });
     if (wait.aborted) stop();
+    working.waiters++;
     try {
       return await Promise.race([working.done, over.promise]);
     } finally {
+      working.waiters--;
       wait.removeEventListener("abort", stop);
     }
   }
@@ -154,8 +157,10 @@ export class AgentManager implements SubAgents {
   /** Ends one that works and gives its report; undefined when it does not work. */
   async stop(agent_id: string): Promise<AgentReport | undefined> {
     const working = this.#working.get(agent_id);
-    working?.end.abort(new Error("it was stopped"));
-    return await working?.done;
+    if (working === undefined) return undefined;
+    working.waiters++;
+    working.end.abort(new Error("it was stopped"));
+    return await working.done;
   }
 
   /** All sub-agents that the conversation has started. */

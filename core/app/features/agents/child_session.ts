@@ -3,6 +3,7 @@ import { LuminaError } from "../../../base/mod.ts";
 import type { Model } from "../../../model/mod.ts";
 import type { PermissionMode } from "../../../types/mod.ts";
 import type { KeptRules } from "../../kept_rules.ts";
+import type { ShellInfo } from "../../session_shells.ts";
 import type { FeatureSession } from "../session_feature.ts";
 import type { CallPorts } from "../skills/skill_commands.ts";
 import type { AgentGround } from "./agent_ground.ts";
@@ -15,16 +16,18 @@ export class ChildSession implements FeatureSession {
   readonly #mode: PermissionMode;
 
   readonly #ports: () => Promise<CallPorts>;
+  readonly #parent: FeatureSession;
 
   constructor(
-    { session_id, kept }: FeatureSession,
+    parent: FeatureSession,
     ground: AgentGround,
     mode: PermissionMode,
     ports: () => Promise<CallPorts>,
   ) {
+    this.#parent = parent;
     this.#ports = ports;
-    this.session_id = session_id;
-    this.kept = kept;
+    this.session_id = parent.session_id;
+    this.kept = parent.kept;
     this.ground = ground;
     this.#mode = mode;
   }
@@ -35,6 +38,10 @@ export class ChildSession implements FeatureSession {
 
   mode(): Promise<PermissionMode> {
     return Promise.resolve(this.#mode);
+  }
+
+  shells(): ShellInfo[] {
+    return this.#parent.shells();
   }
 
   callPorts(): Promise<CallPorts> {
