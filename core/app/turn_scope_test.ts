@@ -53,7 +53,8 @@ Deno.test("a list of tools leaves these alone, by name, command, path and family
     assert.equal(await judged("Write", { file_path: "other.ts", content: "" }), refused);
     assert.equal(await judged("Bash", { command: "git commit -m x && rm -rf y" }), refused);
     assert.equal(await judged("Bash", { command: 'git commit -m "$(touch y)"' }), refused);
-    assert.equal(await judged("Grep", { pattern: "x" }), refused);
+    // a rule on reading is one on searching as well
+    assert.equal(await judged("Grep", { pattern: "x" }), "allow");
   }));
 
 Deno.test("reading leaves no editing, and what cannot be read leaves nothing", () =>
@@ -70,13 +71,14 @@ Deno.test("reading leaves no editing, and what cannot be read leaves nothing", (
 
 Deno.test("two lists leave what both leave; a new run begins without them", () =>
   inScope(async (scope, judged) => {
-    scope.begin({ allowed_tools: ["Read", "Grep"] });
-    scope.add({ allowed_tools: ["Read", "Glob"] }, "It");
+    const edit = { file_path: "a", old_string: "a", new_string: "b" };
+    scope.begin({ allowed_tools: ["Read", "Bash(git *)"] });
+    scope.add({ allowed_tools: ["Read", "Edit"] }, "It");
     assert.equal(await judged("Read", { file_path: "a" }), "allow");
-    assert.match(await judged("Grep", { pattern: "x" }), /^It leaves/);
-    assert.match(await judged("Glob", { pattern: "x" }), /^This command leaves/);
+    assert.match(await judged("Bash", { command: "git add a" }), /^It leaves/);
+    assert.match(await judged("Edit", edit), /^This command leaves/);
     scope.begin();
-    assert.equal(await judged("Glob", { pattern: "x" }), "allow");
+    assert.equal(await judged("Edit", edit), "allow");
   }));
 
 Deno.test("rules that allow are a part of the layer of what was decided meanwhile, and end with the run", () =>
