@@ -154,7 +154,7 @@ Deno.test("a pack that is wrong, changed or switched off is a line, and the sess
   await writePack(user, {
     id: "hooked",
     tools: [],
-    manifest: { kinds: ["skills"], contributes: { skills: ["a"] } },
+    manifest: { kinds: ["team"], contributes: { team: { teams: ["a"] } } },
   });
   const settings = { DISABLED_PLUGINS: "named" };
   const offered = () => {
@@ -173,7 +173,7 @@ Deno.test("a pack that is wrong, changed or switched off is a line, and the sess
   ]);
   assert.match(run.stderr, /mod.js has changed since it was approved: lumina plugin trust changed /);
   assert.match(run.stderr, /made for plugin API 2, this Lumina has 1/);
-  assert.match(run.stderr, /contributes "skills", and this Lumina has no engine for that kind yet/);
+  assert.match(run.stderr, /contributes "team", and this Lumina has no engine for that kind yet/);
   assert.deepEqual(run.lines[0]?.["plugins"].slice(-2), [
     { name: "good", path: "user:good" },
     { name: "local", path: "project:local" },

@@ -8,7 +8,7 @@ const MOST_FILES = 20;
 
 /**
  * The files that a command's text mentions as `@path`, as Read shows them, to stand behind the text. Each is judged as a call
- * of Read is; what is not allowed without a question is left out and said so, and what is no file is passed over. Throws the
+ * of Read is; what is not allowed without a question, or may hold secrets, is left out and said so, and what is no file is passed over. Throws the
  * signal's reason alone.
  */
 export async function mentionedFiles(
@@ -27,8 +27,14 @@ export async function mentionedFiles(
     if (path === undefined) continue;
     const input: JsonObject = { file_path: path };
     const verdict = await gate.judge(tool, input);
-    if (verdict.behavior !== "allow") {
-      parts.push(`<file path="${trimmed}">\nNot shown: ${verdict.reason}\n</file>`);
+    // a text that somebody wrote beforehand is no reason to hand out secrets
+    const why = verdict.behavior !== "allow"
+      ? verdict.reason
+      : verdict.reads_secret === undefined
+      ? undefined
+      : "it may hold secrets";
+    if (why !== undefined) {
+      parts.push(`<file path="${trimmed}">\nNot shown: ${why}\n</file>`);
       continue;
     }
     const { content } = await tools.call(tool, input, {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { errorMessage, EXIT, LuminaError, nearest } from "../../base/mod.ts";
 import { PLUGIN_KINDS } from "../../plugin_api/mod.ts";
-import { ENGINES } from "../packs/parse_manifest.ts";
+import { CODE_KINDS } from "../packs/parse_manifest.ts";
 
 /** What a new pack is made from. */
 export interface NewPack {
@@ -57,15 +57,15 @@ export async function newPack(
 }
 
 function requireKind(kind: string): void {
-  if (ENGINES.some((engine) => engine === kind)) return;
+  if (CODE_KINDS.some((engine) => engine === kind)) return;
   const known: readonly string[] = PLUGIN_KINDS;
-  const makeable = ENGINES.join(" or ");
+  const makeable = CODE_KINDS.join(" or ");
   if (known.includes(kind)) {
     throw new LuminaError(
       "plugin.no_engine",
-      `A pack of kind ${kind} cannot run yet: its manifest is checked, but this version has an engine for ${
-        ENGINES.join(" and ")
-      } alone; make a pack of kind ${makeable}`,
+      `There is no template of a pack of kind ${kind}, only of ${
+        CODE_KINDS.join(" and ")
+      }: make a pack of kind ${makeable}, or write its manifest by hand`,
       { exit: EXIT.usage },
     );
   }

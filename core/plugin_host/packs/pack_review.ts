@@ -56,9 +56,18 @@ export async function reviewPack(
       `Pack ${quoted(id)}: its id is "${manifest.id}", so its folder must have that name too`,
     );
   }
-  const entry = manifest.entry ?? "";
-  if (files[entry] === undefined) {
-    throw new LuminaError("plugin.manifest", `Pack "${id}": its entry ${entry} is missing`);
+  const { skills = [], commands = [] } = manifest.contributes;
+  const named = [
+    ...manifest.entry === undefined ? [] : [manifest.entry],
+    ...commands,
+    ...skills.map((folder) => `${folder.replace(/\/+$/, "")}/SKILL.md`),
+  ];
+  const missing = named.find((path) => files[path.replace(/^\.\//, "")] === undefined);
+  if (missing !== undefined) {
+    throw new LuminaError(
+      "plugin.manifest",
+      `Pack "${id}": its ${missing === manifest.entry ? `entry ${missing}` : `file ${missing}`} is missing`,
+    );
   }
   for (const [path, hash] of Object.entries(manifest.integrity ?? {})) {
     if (files[path] === hash) continue;

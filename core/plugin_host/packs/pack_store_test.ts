@@ -208,7 +208,7 @@ Deno.test("what is no pack is a line with its name, and the others are found all
   await place.approve("good");
   place.write(place.user, "other_name", { id: "renamed" });
   place.write(place.user, "future", { api: 2 });
-  place.write(place.user, "hooked", { kinds: ["skills"], contributes: { skills: ["a"] } });
+  place.write(place.user, "hooked", { kinds: ["team"], contributes: { team: { teams: ["a"] } } });
   await Deno.mkdir(join(place.user, "empty"));
   await Deno.mkdir(join(place.user, ".staging"));
   await Deno.writeTextFile(join(place.user, "README.md"), "");

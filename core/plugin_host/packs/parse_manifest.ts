@@ -11,7 +11,9 @@ import { schemaFault } from "../schema_fault.ts";
 import { packHooks } from "./pack_hook.ts";
 
 /** The kinds that something in this program runs. */
-export const ENGINES: readonly PluginKind[] = ["tools", "hooks"];
+export const ENGINES: readonly PluginKind[] = ["tools", "hooks", "skills", "commands"];
+/** Those whose packs have a module; the others are text alone. */
+export const CODE_KINDS: readonly PluginKind[] = ["tools", "hooks"];
 
 /**
  * Checks the text of a `manifest.json` against the schema, and whether this Lumina can run the pack. `name` is what an error
@@ -113,19 +115,20 @@ export function assertRunnable(manifest: PluginManifest): void {
     throw fault(
       "plugin.no_engine",
       id,
-      `it contributes "${missing}", and this Lumina has no engine for that kind yet (there is one for ${
-        ENGINES.join(" and ")
-      })`,
+      `it contributes "${missing}", and this Lumina has no engine for that kind yet (there is one for ${`${
+        ENGINES.slice(0, -1).join(", ")
+      } and ${ENGINES.at(-1)}`})`,
     );
   }
-  if (entry === undefined) {
+  const needs_code = kinds.some((kind) => CODE_KINDS.includes(kind));
+  if (entry === undefined && needs_code) {
     throw fault(
       "plugin.manifest",
       id,
       'entry is missing: it must name one JavaScript module, such as "mod.js"',
     );
   }
-  if (!/\.m?js$/.test(entry)) {
+  if (entry !== undefined && !/\.m?js$/.test(entry)) {
     throw fault(
       "plugin.manifest",
       id,

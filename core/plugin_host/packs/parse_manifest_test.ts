@@ -144,9 +144,15 @@ Deno.test("a valid pack of a kind that nothing runs yet is refused with the kind
     ["team", { teams: ["teams/review"] }],
     ["workflow", workflow],
     ["host", { name: "codex_app", actions, task_tool: "codex_app__create_thread" }],
-    ["skills", ["skills/review"]],
-    ["commands", ["commands/review.md"]],
   ];
+  for (
+    const [kind, contribution] of [["skills", ["skills/review"]], ["commands", [
+      "commands/review.md",
+    ]]] as const
+  ) {
+    const { entry: _none, ...rest } = { ...SAMPLE, ...withKind(kind, contribution) };
+    assert.equal(parseManifest(JSON.stringify(rest), "sample").entry, undefined, "text needs no module");
+  }
   for (const [kind, contribution] of kinds) {
     const line = refusal(withKind(kind, contribution), "plugin.no_engine");
     assert.match(line, new RegExp(`^Pack "sample": it contributes "${kind}", and this Lumina has no engine`));
