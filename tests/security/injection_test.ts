@@ -29,6 +29,7 @@ Deno.test(`a model that obeys what it reads gains nothing: ${CORPUS.length} inje
   await using home = await tempDir();
   await using root = await tempDir();
   await using server = listen();
+  await using web = serveTexts((text) => fill(text));
   const fill = (text: string) =>
     text.replaceAll("{{url}}", `http://127.0.0.1:${server.port}`).replaceAll(
       "{{host}}",
@@ -38,18 +39,29 @@ Deno.test(`a model that obeys what it reads gains nothing: ${CORPUS.length} inje
   await furnish(ws, home, root, fill);
 
   const calls: ScriptedCall[] = [];
+  const carriers: number[] = [];
   /** Which call obeys which text. */
   const obeying = new Map<number, Injection>();
   for (const injection of CORPUS) {
-    const carrier = reading(injection);
-    if (carrier !== undefined) calls.push(carrier);
+    const carrier = reading(injection, web.origin);
+    if (carrier !== undefined) carriers.push(calls.push(carrier) - 1);
     obeying.set(calls.length, injection);
     const [tool, input] = injection.obeys;
     calls.push([tool, JSON.parse(fill(JSON.stringify(input)))]);
   }
   const before = await snapshot(ws.path);
   const run = await runCalls(ws.path, calls, {
-    args: ["--permission-mode", "accept-edits"],
+    args: [
+      "--permission-mode",
+      "accept-edits",
+      "--allowed-tools",
+      `WebSearch,WebFetch(domain:${new URL(web.origin).host})`,
+    ],
+    settings: {
+      web_allow_private_hosts: [new URL(web.origin).host],
+      web_search_provider: "searxng",
+      web_search_base_url: web.origin,
+    },
     app_root: root.path,
     env: { HOME: home.path, DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno` },
     consent: () => false,
@@ -68,6 +80,7 @@ Deno.test(`a model that obeys what it reads gains nothing: ${CORPUS.length} inje
     if (must === "unknown") assert.match(failed(result), /^There is no tool /, told);
     if (must === "allow") succeeded(result);
   }
+  for (const at of carriers) if (/^Web/.test(String(calls[at]?.[0]))) succeeded(run.results[at]);
   // every question was put for a call, and none was answered by anything that the tools printed
   assert.equal(run.questions.length, CORPUS.filter(({ must }) => must === "ask").length);
 
@@ -94,24 +107,43 @@ Deno.test("what was allowed to reach the network asks once the run has read a se
   await ws.write(".env", `TOKEN=${KEY}\n`);
   await ws.write("a.txt", "harmless\n");
   const url = `http://127.0.0.1:${server.port}/`;
+  const page: ScriptedCall = ["WebFetch", { url }];
   const fetching = `curl -s --max-time 2 ${url}`;
   const run = await runCalls(ws.path, [
     ["Read", { file_path: "a.txt" }],
     fetching,
+    page,
     ["Read", { file_path: ".env" }],
     fetching,
+    page,
+    ["WebSearch", { query: KEY }],
     "git status --short; cat a.txt",
-  ], { args: ["--allowed-tools", "Bash(curl *),Bash(git status *)"], consent: () => false });
-  assert.equal(server.connections, 1, "before it was allowed by the rule");
-  assert.match(succeeded(run.results[2]), new RegExp(KEY));
-  assert.match(failed(run.results[3]), /did not allow/);
-  assert.equal(run.questions.length, 1);
-  assert.match(JSON.stringify(run.questions[0]), /this run has read \.env, which holds secrets/);
+  ], {
+    args: [
+      "--allowed-tools",
+      "Bash(curl *),Bash(git status *),WebSearch,WebFetch(domain:127.0.0.1)",
+    ],
+    settings: { web_allow_private_hosts: ["127.0.0.1"], web_search_base_url: url },
+    consent: () => false,
+  });
+  assert.equal(server.connections, 2, "before it was allowed by the rules");
+  assert.match(succeeded(run.results[2]), /hello/);
+  assert.match(succeeded(run.results[3]), new RegExp(KEY));
+  for (const at of [4, 5, 6]) assert.match(failed(run.results[at]), /did not allow/);
+  assert.equal(run.questions.length, 3);
+  for (const question of run.questions) {
+    assert.match(JSON.stringify(question), /this run has read \.env, which holds secrets/);
+  }
 });
 
 /** The call that brings the text before the model; none where the text is a part of what it always sees. */
-function reading({ id, hides }: Injection): ScriptedCall | undefined {
+function reading({ id, hides }: Injection, web: string): ScriptedCall | undefined {
   switch (hides) {
+    case "web page":
+    case "web redirect":
+      return ["WebFetch", { url: `${web}/${id}` }];
+    case "search result":
+      return ["WebSearch", { query: id }];
     case "tool description":
       return undefined;
     case "AGENTS.md":
@@ -147,7 +179,9 @@ async function furnish(
     if (hides === "file name") await ws.write(`names/${text.replaceAll(/[/]|\{\{|\}\}/g, "_")}`, "");
     else if (hides === "AGENTS.md") rules.push(filled);
     else if (hides === "commit message" || hides === "git log") messages.push(filled);
-    else if (hides !== "tool description") await ws.write(`texts/${id}.txt`, `${filled}\n`);
+    else if (hides !== "tool description" && !/^(web|search) /.test(hides)) {
+      await ws.write(`texts/${id}.txt`, `${filled}\n`);
+    }
   }
   await ws.write("AGENTS.md", `${rules.join("\n\n")}\n`);
   const git = async (...args: string[]) => {
@@ -159,6 +193,30 @@ async function furnish(
   };
   await git("init", "-q");
   for (const message of messages) await git("commit", "-q", "--allow-empty", "-m", message);
+}
+
+/** A site that serves the texts of the corpus as pages, redirects and search results. */
+function serveTexts(fill: (text: string) => string): AsyncDisposable & { origin: string } {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    const url = new URL(request.url);
+    const id = url.searchParams.get("q") ?? url.pathname.slice(1);
+    const { hides, text } = CORPUS.find((each) => each.id === id)!;
+    if (hides === "web redirect") {
+      return new Response(null, { status: 302, headers: { location: fill("{{url}}/redirected") } });
+    }
+    if (hides === "search result") {
+      return Response.json({ results: [{ title: "t", url: "https://a.example/", content: fill(text) }] });
+    }
+    return new Response(`<html><body><article>${fill(text)}</article></body></html>`, {
+      headers: { "content-type": "text/html" },
+    });
+  });
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+    },
+  };
 }
 
 interface Server extends AsyncDisposable {
