@@ -73,20 +73,19 @@ Deno.test("max_output_tokens, context_window and api_max_tokens set the output l
   await using run = await SettingsRun.start({ settings: reach(provider) });
   await run.answer();
   await run.answer(reach(provider, { max_output_tokens: 321 }));
-  await run.answer(reach(provider, { context_window: 7_000 }));
-  await run.answer(reach(provider, { api_max_tokens: 6_500 }));
-  await run.answer(reach(provider, { context_window: 7_000, api_max_tokens: 1_000_000 }));
+  const large = { max_output_tokens: 1_000_000 };
+  await run.answer(reach(provider, { ...large, context_window: 70_000 }));
+  await run.answer(reach(provider, { ...large, api_max_tokens: 65_000 }));
+  await run.answer(reach(provider, { ...large, context_window: 70_000, api_max_tokens: 1_000_000 }));
   await run.answer(reach(provider, { ...OPENAI, max_output_tokens: 321 }));
   await run.answer(reach(provider, OPENAI));
-  assert.deepEqual(bodies(provider.requests, "max_tokens"), [
-    { max_tokens: 8_000 },
-    { max_tokens: 321 },
-    { max_tokens: 7_000 },
-    { max_tokens: 6_500 },
-    { max_tokens: 7_000 },
-    { max_tokens: 321 },
-    {},
-  ]);
+  const sent = bodies(provider.requests, "max_tokens").map(({ max_tokens }) => max_tokens);
+  assert.deepEqual(sent.toSpliced(2, 3), [8_000, 321, 321, undefined]);
+  const [wide, lowered, same] = sent.slice(2, 5).map(Number);
+  // prompt and answer share the window
+  assert.ok(wide !== undefined && wide > 40_000 && wide < 70_000, `${wide}`);
+  assert.ok(lowered !== undefined && lowered > 35_000 && lowered < wide, `${lowered}`);
+  assert.equal(same, wide);
 });
 
 Deno.test("effort is sent in the words of each wire, and not at all when it is not set", async () => {

@@ -99,17 +99,19 @@ export class Compactor {
   /** The provider found a request too long: false when nothing could be done about it. */
   async overflow(run: CompactionRun, signal: AbortSignal): Promise<boolean> {
     const { tokens } = contextTokens(run.session.state, run.tools.tools);
-    const fixed = fixedTokens(run);
-    this.#cap = Math.min(
-      this.#cap,
-      Math.max(fixed + LEAST_ROOM, Math.floor(this.#cap === Infinity ? tokens * 0.9 : this.#cap * 0.5)),
-    );
     if (isThrashing(run.session.state)) return false;
-    const text =
-      `${run.model.name} found the conversation of about ${tokens} tokens too long: it is compacted`;
-    run.scope.emit({ type: "warning", text });
+    const before = this.#cap;
+    const least = Math.ceil((fixedTokens(run) + LEAST_ROOM) / this.#deps.threshold());
+    this.#cap = Math.max(least, Math.floor(before === Infinity ? tokens * 0.9 : before * 0.5));
     const { tier } = await this.#compact(run, "overflow", "", signal);
-    return tier !== "none";
+    if (tier === "none") {
+      this.#cap = before; // what was too long cannot be made shorter: the next conversation may well fit
+      return false;
+    }
+    const text =
+      `${run.model.name} found the conversation of about ${tokens} tokens too long: it was compacted`;
+    run.scope.emit({ type: "warning", text });
+    return true;
   }
 
   /** On a person's word, whatever the size. Throws `agent.compaction_failed` or `agent.compaction_blocked`. */

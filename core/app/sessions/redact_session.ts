@@ -123,6 +123,8 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
         results.push(event.payload.content);
       }
       if (event.type === "memory.summarised") summaries.push(event);
+      // it stands for, and repeats, whatever came before it
+      if (event.type === "session.compacted" && messages.some((number) => number < event.seq)) found.add(event.seq);
       if (event.type === "session.titled" && event.payload.by === "auto") titled = event.seq;
     }
   }

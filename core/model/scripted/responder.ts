@@ -58,7 +58,7 @@ export class Responder {
       model,
       created: Math.floor(this.world.now() / 1000),
       id_prefix: wire === "anthropic" ? "toolu_" : "call_",
-      request_bytes: request.raw.length,
+      request_bytes: new TextEncoder().encode(request.raw).length,
     });
     if (body.stream !== true) {
       const whole = wire === "anthropic" ? anthropicMessage(answer) : openaiCompletion(answer);
