@@ -147,6 +147,16 @@ export function makeApp(root: URL, world: World): AppPort {
         return await listHooks({ app_root: appRoot(), home: home(), root }, where);
       },
     },
+    agents: {
+      async list(where) {
+        const { agentsPort } = await import("./features/agents/agents_port.ts");
+        return await agentsPort({ app_root: appRoot(), home: home(), root }).list(where);
+      },
+      async prune(where) {
+        const { agentsPort } = await import("./features/agents/agents_port.ts");
+        return await agentsPort({ app_root: appRoot(), home: home(), root }).prune(where);
+      },
+    },
     skills: {
       async list(where) {
         const { listSkills } = await import("./features/skills/list_skills.ts");

@@ -21,6 +21,7 @@ import type { PluginListPort } from "./plugin_list_port.ts";
 import type { RepairPort } from "./repair_port.ts";
 import type { RewindPort } from "./rewind_port.ts";
 import type { SessionListPort } from "./session_list_port.ts";
+import type { AgentsPort } from "./agent_port.ts";
 import type { HooksPort } from "./hook_port.ts";
 import type { SkillsPort } from "./skill_port.ts";
 import type { HistoryPort } from "./history_port.ts";
@@ -198,6 +199,7 @@ export interface AppPort {
   trust: TrustPort;
   services: ServicesPort;
   hooks: HooksPort;
+  agents: AgentsPort;
   skills: SkillsPort;
   plugin_install: PluginInstallPort;
   plugin_list: PluginListPort;

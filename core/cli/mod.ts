@@ -60,6 +60,7 @@ export type {
 export type { RulePlace } from "./rule_place.ts";
 export type { LineVerdicts, PermissionTestPort } from "./permission_test_port.ts";
 export type { HookListing, HooksPort, ListedHook } from "./hook_port.ts";
+export type { AgentListing, AgentsPort, ListedAgentType, PrunedWorktrees } from "./agent_port.ts";
 export type { ListedSkill, SkillListing, SkillsPort } from "./skill_port.ts";
 export type { ReportPort } from "./report_port.ts";
 export type { PlayedEvent, ReplayFrom, ReplayPort } from "./replay_port.ts";

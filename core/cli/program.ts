@@ -7,6 +7,7 @@ import { requirePair, runFlags } from "./run_flags.ts";
 import type { RunOptions } from "./run_flags.ts";
 import { addConfigCommands } from "./config_commands.ts";
 import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
+import { addAgentCommands } from "./agent_commands.ts";
 import { addHookCommands } from "./hook_commands.ts";
 import { addSkillCommands } from "./skill_commands.ts";
 import type { CliIo } from "./io.ts";
@@ -94,6 +95,7 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   addTrustCommands(program, deps, setExit);
   addServicesCommands(program, deps, setExit);
   addHookCommands(program, deps);
+  addAgentCommands(program, deps);
   addSkillCommands(program, deps);
   addDevCommands(program, deps);
   addPermissionCommands(program, deps);
@@ -151,7 +153,11 @@ function addRunOptions(program: Command): void {
     .option("--json-schema <schema>", "the answer must fit this JSON Schema (text, or @FILE)", parseSchema)
     .option("--append-system-prompt <text>", "add to the system prompt")
     .option("--max-turns <n>", "model requests this run may make", whole)
-    .option("--max-budget-usd <amount>", "US dollars this run may cost; its model's price must be known", dollars)
+    .option(
+      "--max-budget-usd <amount>",
+      "US dollars this run may cost; its model's price must be known",
+      dollars,
+    )
     .option("--model <name>", "model, sent as given")
     .option("--effort <level>", "how hard the model thinks: low, medium, high or max")
     .option("--api-type <type>", "auto, anthropic, openai_compatible or replay")

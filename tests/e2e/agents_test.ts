@@ -230,6 +230,9 @@ Deno.test("ten sub-agents end with their parent, whether it is interrupted or ki
   assert.match(resumed, /\.Lumina\/worktrees\/agent-/);
   const branches = await git(dir, "branch", "--list", "lumina/*");
   assert.equal(branches.trim().split("\n").length, 10);
+  const listed = await project.run(["agents", "worktrees", "--prune", "--json"]);
+  const { removed, kept } = JSON.parse(listed.stdout);
+  assert.deepEqual([removed.length, kept.length], [0, 10], "work is never thrown away");
   // the worktrees are no change of the repository
   assert.doesNotMatch(await git(dir, "status", "--porcelain"), /Lumina/);
   const events = await project.journal(session_id);
@@ -294,6 +297,13 @@ Deno.test("a background sub-agent of a file's type is waited for, told when it e
     JSON.stringify(body["system"]).includes("Find faults")
   );
   assert.deepEqual(offered(project, child), ["Bash", "Read"]);
+  const listing = await project.run(["agents", "list"]);
+  assert.match(
+    listing.stdout,
+    /^reviewer: Reviews code\.\n {2}.*reviewer\.md; tools Read, Bash; at most 3 turns$/m,
+  );
+  assert.match(listing.stdout, /^explore: .*\n {2}builtin; at most 30 turns; mode plan at most$/m);
+  assert.match(listing.stdout, /^problem: .*broken\.md:3: maxTurns/m);
   const heard = (await Deno.readTextFile(log)).split("\n").filter((line) => line !== "").map((line) =>
     JSON.parse(line)
   );

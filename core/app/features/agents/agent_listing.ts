@@ -8,9 +8,9 @@ const SHOWN = 240;
 
 /**
  * The agent types that files bring, for the model; the built-in ones stand in the tool's description. Empty where there is
- * none: then nothing but the known folders was looked for.
+ * none: then nothing but the known folders was looked for. What is wrong with a file is told once.
  */
-export async function agentListing({ parts }: FeatureScope): Promise<string> {
+export async function agentListing({ parts }: FeatureScope, warned: Set<string>): Promise<string> {
   const { app_root, files, flags, located } = parts;
   const project = flags.bare ? [] : PROJECT_AGENTS.map((folder) => join(located.project.root, folder));
   if (![...project, join(app_root.configDir, "agents")].some(isThere)) return "";
@@ -21,7 +21,9 @@ export async function agentListing({ parts }: FeatureScope): Promise<string> {
     ...(flags.bare ? {} : { project_root: located.project.root }),
   });
   for (const { file, line, message } of problems) {
-    parts.warn(`Agent file ${file}${line === undefined ? "" : `:${line}`}: ${message}; it is not used`);
+    const text = `Agent file ${file}${line === undefined ? "" : `:${line}`}: ${message}; it is not used`;
+    if (!warned.has(text)) parts.warn(text);
+    warned.add(text);
   }
   const own = types.filter(({ source }) => source !== "builtin");
   if (own.length === 0) return "";

@@ -56,7 +56,12 @@ export class AgentManager implements SubAgents {
 
   constructor(scope: FeatureScope) {
     this.#scope = scope;
-    this.#worktrees = new Worktrees(scope.parts);
+    const { env, located, watch } = scope.parts;
+    this.#worktrees = new Worktrees({
+      project_root: located.project.root,
+      env,
+      settings: () => watch.current.settings,
+    });
   }
 
   async types(): Promise<

@@ -25,7 +25,8 @@ export function agentsFeature(scope: FeatureScope): SessionFeature | undefined {
     },
   });
   let told = "";
-  const listing = async () => (await import("./agent_listing.ts")).agentListing(scope);
+  const warned = new Set<string>();
+  const listing = async () => (await import("./agent_listing.ts")).agentListing(scope, warned);
   return {
     tools: [tool("Agent"), tool("AgentOutput"), tool("AgentStop")],
     participant: {
@@ -38,7 +39,7 @@ export function agentsFeature(scope: FeatureScope): SessionFeature | undefined {
             context.push((await import("./agent_listing.ts")).interruptedText(interrupted));
           }
           const types = await listing();
-          if (types !== told) context.push(types);
+          if (types !== told && types !== "") context.push(types);
           told = types;
         },
         after_compaction: async ({ notes }) => {

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { errorMessage, LuminaError } from "../../../base/mod.ts";
 import { childEnvironment } from "../../../config/mod.ts";
+import type { Settings } from "../../../config/mod.ts";
 import type { AgentWorktree } from "../../../session/mod.ts";
 import { findPrograms } from "../../program_paths.ts";
-import type { SessionParts } from "../../session_parts.ts";
 
 /** Where the worktrees of a project's sub-agents lie, below its root. */
 export const WORKTREES = join(".Lumina", "worktrees");
@@ -17,8 +17,13 @@ const GIT_LFS = /^git-lfs (clean -- %f|smudge -- %f|filter-process)$/;
 /** How long one call of git may take, milliseconds. */
 const GIT_MS = 120_000;
 
-/** The parts of a session that worktrees need. */
-export type WorktreeParts = Pick<SessionParts, "env" | "watch" | "located">;
+/** What worktrees need of a session or a command. */
+export interface WorktreeParts {
+  /** The project's folder, links resolved. */
+  project_root: string;
+  env: { get(name: string): string | undefined; toObject(): Record<string, string> };
+  settings(): Settings;
+}
 
 /** A worktree with the folder in it that stands for the session's own. */
 export type OpenWorktree = AgentWorktree & { workspace: string };
@@ -32,7 +37,7 @@ export class Worktrees {
 
   constructor(parts: WorktreeParts) {
     this.#parts = parts;
-    this.#root = parts.located.project.root;
+    this.#root = parts.project_root;
   }
 
   /**
@@ -161,7 +166,7 @@ export class Worktrees {
     args: string[],
     signal: AbortSignal,
   ): Promise<{ code: number; out: string; err: string }> {
-    const { env, watch } = this.#parts;
+    const { env, settings } = this.#parts;
     const git = findPrograms(["git"], env.get("PATH"), this.#root)["git"];
     if (git === undefined) {
       throw new LuminaError("agent.worktree", "Cannot make a worktree: git was not found on the PATH");
@@ -170,7 +175,7 @@ export class Worktrees {
       args: [...NO_PROGRAMS, ...args],
       cwd,
       clearEnv: true,
-      env: childEnvironment(env, watch.current.settings),
+      env: childEnvironment(env, settings()),
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
