@@ -1,7 +1,6 @@
 import { messageText } from "../types/mod.ts";
-import type { RunStatus } from "../types/mod.ts";
+import type { Message, RunStatus } from "../types/mod.ts";
 import type { SessionEvent } from "./events.ts";
-import type { SessionState } from "./state.ts";
 
 /** Where a sub-agent works that has a worktree of its own. */
 export interface AgentWorktree {
@@ -25,7 +24,7 @@ export interface AgentRecord {
 type AgentEvent = SessionEvent & { type: `subagent.${string}` };
 
 /** Folds what the session says of its sub-agents. */
-export function evolveAgents(state: Pick<SessionState, "agents">, event: AgentEvent): void {
+export function evolveAgents(state: { agents: AgentRecord[] }, event: AgentEvent): void {
   const { agent_id } = event.payload;
   const at = state.agents.findIndex((agent) => agent.agent_id === agent_id);
   if (event.type === "subagent.started") {
@@ -55,7 +54,7 @@ export function evolveAgents(state: Pick<SessionState, "agents">, event: AgentEv
 }
 
 /** What a prompt begins with has told the model of interrupted sub-agents. */
-export function toldOfAgents(state: Pick<SessionState, "agents">): void {
+export function toldOfAgents(state: { agents: AgentRecord[] }): void {
   if (state.agents.every(({ untold }) => untold === undefined)) return;
   state.agents = state.agents.map(({ untold: _told, ...record }) => record);
 }
@@ -63,7 +62,7 @@ export function toldOfAgents(state: Pick<SessionState, "agents">): void {
 const WORDS = 600;
 
 /** What an agent has done by its conversation, in a few lines: its calls by tool, and its last words. */
-export function progressText({ messages, turns }: Pick<SessionState, "messages" | "turns">): string {
+export function progressText({ messages, turns }: { messages: readonly Message[]; turns: number }): string {
   const calls = new Map<string, number>();
   let said = "";
   for (const message of messages) {

@@ -155,7 +155,10 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.tasks.push({ ...event.payload, seq: event.seq });
       break;
     case "tool.shell_started":
-      state.shell_count++;
+      state.shell_count = Math.max(
+        state.shell_count,
+        Number(event.payload.shell_id.slice("sh_".length)) || 0,
+      );
       state.shells.push({ shell_id: event.payload.shell_id, command: event.payload.command });
       break;
     case "tool.shell_ended":

@@ -108,7 +108,7 @@ export interface SessionState {
   agents: AgentRecord[];
   /** Commands that were left running and whose end is not recorded; after an opening they are gone. */
   shells: { shell_id: string; command: string }[];
-  /** How many there have been. */
+  /** The highest number that one of them had. */
   shell_count: number;
   /** Last sequence folded. */
   seq: number;

@@ -1,5 +1,3 @@
-import type { SessionState } from "./state.ts";
-
 /** What may be said of a task; a deleted one is gone from the list. */
 export const TASK_STATUSES = ["pending", "in_progress", "completed", "deleted"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -23,14 +21,14 @@ export interface TaskVersion extends Task {
 }
 
 /** The list as it now is, in the order in which tasks were created; without those that were deleted. */
-export function tasksOf({ tasks }: Pick<SessionState, "tasks">): Task[] {
+export function tasksOf({ tasks }: { readonly tasks: readonly TaskVersion[] }): Task[] {
   const latest = new Map<string, Task>();
   for (const { seq: _seq, ...task } of tasks) latest.set(task.task_id, task);
   return [...latest.values()].filter(({ status }) => status !== "deleted");
 }
 
 /** The id of the next task: ids are never given twice. */
-export function nextTaskId({ tasks }: Pick<SessionState, "tasks">): string {
+export function nextTaskId({ tasks }: { readonly tasks: readonly TaskVersion[] }): string {
   return String(1 + tasks.reduce((most, { task_id }) => Math.max(most, Number(task_id) || 0), 0));
 }
 

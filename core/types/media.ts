@@ -1,5 +1,3 @@
-import type { Message } from "./message.ts";
-
 /** Media types of images that both wires take. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
@@ -68,33 +66,4 @@ export function mediaTokens(block: MediaBlock): number {
   const { width, height } = block;
   if (width === undefined || height === undefined) return MOST_IMAGE_TOKENS;
   return Math.min(MOST_IMAGE_TOKENS, Math.ceil(width * height / PIXELS_PER_TOKEN));
-}
-
-/** Messages without their media, and what those cost: base64 is no text that a model counts. */
-export function withoutMedia(messages: readonly Message[]): { messages: readonly Message[]; tokens: number } {
-  let tokens = 0;
-  const take = (media: readonly MediaBlock[]) => {
-    for (const block of media) tokens += mediaTokens(block);
-  };
-  const left = messages.map((message): Message => {
-    if (message.role === "assistant") return message;
-    const { content } = message;
-    if (!content.some((block) => isMedia(block) || (block.type === "tool_result" && block.media))) {
-      return message;
-    }
-    return {
-      role: "user",
-      content: content.flatMap((block) => {
-        if (isMedia(block)) {
-          take([block]);
-          return [];
-        }
-        if (block.type !== "tool_result" || block.media === undefined) return [block];
-        const { media, ...rest } = block;
-        take(media);
-        return [rest];
-      }),
-    };
-  });
-  return tokens === 0 ? { messages, tokens } : { messages: left, tokens };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mediaBytes, mediaLabel, mediaTokens, withoutMedia } from "./media.ts";
+import { mediaBytes, mediaLabel, mediaTokens } from "./media.ts";
+import { withoutMedia } from "./without_media.ts";
 import type { ImageBlock, MediaBlock } from "./media.ts";
 import type { Message } from "./message.ts";
 

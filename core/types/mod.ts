@@ -6,7 +6,8 @@ export { HOOK_EVENTS } from "./hook.ts";
 export type { HookEvent, HookInput, HookMoment, HookOutcome, HookReply } from "./hook.ts";
 export { isJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
-export { IMAGE_TYPES, isMedia, mediaBytes, mediaLabel, mediaTokens, withoutMedia } from "./media.ts";
+export { IMAGE_TYPES, isMedia, mediaBytes, mediaLabel, mediaTokens } from "./media.ts";
+export { withoutMedia } from "./without_media.ts";
 export type { DocumentBlock, ImageBlock, ImageType, MediaBlock, MediaSupport } from "./media.ts";
 export { messageText } from "./message.ts";
 export type {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PNG } from "../../plugins/tools_fs/media_testing.ts";
-import { AgentProject, payload, resultOf, sentResults } from "../support/agent_project.ts";
+import { AgentProject, sentResults } from "../support/agent_project.ts";
 import type { Line } from "../support/agent_project.ts";
 import { converse } from "../support/converse.ts";
 import { tempDir } from "../support/temp_dir.ts";

@@ -1,18 +1,24 @@
+import type { HookPort } from "../../agent/mod.ts";
+import type { LoadedSettings } from "../../config/mod.ts";
 import { LuminaError } from "../../base/mod.ts";
 import { ServiceError } from "../../plugin_api/mod.ts";
 import type { TaskPort } from "../../plugin_host/services/mod.ts";
 import { TASK_STATUSES } from "../../session/mod.ts";
+import type { Session } from "../../session/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { TaskBoard } from "../features/tasks/task_board.ts";
 import { taskData } from "../features/tasks/task_text.ts";
-import type { PackServiceDeps } from "./pack_services.ts";
 
 /**
  * The session's tasks for plugins: `{ subject, description?, owner?, blocked_by? }` makes one, `{ status?, subject?,
  * description?, owner?, add_blocks?, add_blocked_by? }` changes one. Rejects with `invalid` and the words of the list.
  */
 export function packTasks(
-  { session, loaded, hooks }: Pick<PackServiceDeps, "session" | "loaded" | "hooks">,
+  { session, loaded, hooks }: {
+    session: Session;
+    loaded: LoadedSettings;
+    hooks?: HookPort | undefined;
+  },
 ): TaskPort {
   const board = new TaskBoard({ session, hooks, most: loaded.settings.max_tasks });
   return {

@@ -1,7 +1,7 @@
 import type { HostTool } from "../../../agent/mod.ts";
 import { isJsonObject } from "../../../types/mod.ts";
 import type { JsonObject } from "../../../types/mod.ts";
-import type { AskPerson } from "./person_feature.ts";
+import type { AskPerson } from "./ask_person.ts";
 
 const MOST_ANSWER = 10_000;
 

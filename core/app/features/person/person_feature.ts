@@ -1,16 +1,8 @@
-import type { PermissionAnswer, ToolRun } from "../../../agent/mod.ts";
-import type { JsonObject, Verdict } from "../../../types/mod.ts";
+import type { Verdict } from "../../../types/mod.ts";
 import type { FeatureScope, SessionFeature } from "../session_feature.ts";
+import type { AskPerson } from "./ask_person.ts";
 import { askUser } from "./ask_user.ts";
 import { PlanMode } from "./plan_mode.ts";
-
-/** Asks whoever answers questions about permissions; `headless` where there is nobody. */
-export type AskPerson = (
-  tool: string,
-  input: JsonObject,
-  reason: string,
-  run: ToolRun,
-) => Promise<PermissionAnswer>;
 
 /**
  * What the model may ask of the person: questions, and whether a plan may be carried out. Where nobody can be asked there is no

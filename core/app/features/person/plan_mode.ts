@@ -2,7 +2,7 @@ import type { HostTool } from "../../../agent/mod.ts";
 import type { ToolOutcome } from "../../../plugin_api/mod.ts";
 import type { PermissionMode } from "../../../types/mod.ts";
 import type { FeatureScope } from "../session_feature.ts";
-import type { AskPerson } from "./person_feature.ts";
+import type { AskPerson } from "./ask_person.ts";
 
 /** Into mode plan and out of it again, each with the person's consent. */
 export class PlanMode {
