@@ -15,6 +15,11 @@ if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === 
     "./core/app/sandbox/bridge.ts" as string
   ) as typeof import("./core/app/sandbox/bridge.ts");
   await bridgeProcess(Deno.args[1] ?? "");
+} else if (Deno.args[0] === "__telemetry") {
+  const { telemetryProcess } = await import(
+    "./core/app/telemetry/telemetry_process.ts" as string
+  ) as typeof import("./core/app/telemetry/telemetry_process.ts");
+  await telemetryProcess();
 } else {
   // `as string` keeps Deno from reading the whole module graph before it is needed; the bundler sees through it
   const { run } = await import("./core/app/mod.ts" as string) as typeof import("./core/app/mod.ts");

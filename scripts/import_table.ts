@@ -47,6 +47,7 @@ export const EXTRA_DOORS: readonly string[] = [
   "core/app/version.ts", // `--version` is answered before anything else is loaded
   "core/plugin_host/process/plugin_process.ts", // a pack's process loads nothing else
   "core/app/sandbox/bridge.ts", // nor does the bridge inside a sandbox
+  "core/app/telemetry/telemetry_process.ts", // nor does the exporter of telemetry
 ];
 
 /** Something that only some modules may touch. */

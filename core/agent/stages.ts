@@ -77,15 +77,15 @@ export interface StageParticipant {
 /** Who comes when: the names of the participants of each stage, first to last. The same for every run, whoever began it. */
 export const STAGE_ORDER: { readonly [S in Stage]: readonly string[] } = {
   session_start: ["hooks", "command_files"],
-  prompt: ["hooks", "agents", "skills"],
-  context: ["skills", "tasks", "inbox"],
-  before_model: ["budget", "skills"],
-  after_model: [],
-  before_tool: ["permission", "capture", "diagnostics"],
-  after_tool: ["hooks", "skills", "diagnostics"],
+  prompt: ["telemetry", "hooks", "instructions", "agents", "skills"],
+  context: ["telemetry", "instructions", "skills", "tasks", "inbox"],
+  before_model: ["budget", "skills", "telemetry"],
+  after_model: ["telemetry"],
+  before_tool: ["permission", "capture", "diagnostics", "telemetry"],
+  after_tool: ["telemetry", "hooks", "skills", "diagnostics", "instructions"],
   before_compaction: [],
   after_compaction: ["agents", "tasks", "skills"],
-  end: ["hooks", "skills"],
+  end: ["hooks", "skills", "telemetry"],
 };
 
 /** The participants of a run, called in the order of {@link STAGE_ORDER}. */

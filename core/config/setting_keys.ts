@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { AGENT_SETTINGS } from "./agent_settings.ts";
 import { COST_SETTINGS } from "./cost_settings.ts";
 import { DIAGNOSTICS_SETTINGS } from "./diagnostics_settings.ts";
+import { TELEMETRY_SETTINGS } from "./telemetry_settings.ts";
 import { MODEL_SETTINGS } from "./model_settings.ts";
 import { SAFETY_SETTINGS } from "./safety_settings.ts";
 import { RUN_SETTINGS } from "./run_settings.ts";
@@ -27,6 +28,7 @@ export const SETTING_KEYS = {
   ...TOOL_SETTINGS,
   ...COST_SETTINGS,
   ...DIAGNOSTICS_SETTINGS,
+  ...TELEMETRY_SETTINGS,
 };
 
 export type SettingName = keyof typeof SETTING_KEYS;

@@ -6,6 +6,8 @@ import { budgetFeature } from "./budget.ts";
 import { commandFilesFeature } from "./command_files.ts";
 import { diagnosticsFeature } from "./diagnostics/diagnostics_feature.ts";
 import { inboxFeature } from "./inbox.ts";
+import { instructionsFeature } from "./instructions_feature.ts";
+import { telemetryFeature } from "./telemetry/telemetry_feature.ts";
 import { webFeature } from "./web_feature.ts";
 import { historyFeature } from "./history/history_feature.ts";
 import { personFeature } from "./person/person_feature.ts";
@@ -15,6 +17,7 @@ import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 
 /** Every feature of a session; who comes when in a run is decided by `STAGE_ORDER`, not here. */
 const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [
+  telemetryFeature,
   budgetFeature,
   agentsFeature,
   diagnosticsFeature,

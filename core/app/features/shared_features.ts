@@ -1,5 +1,6 @@
 import type { Budget } from "./budget.ts";
 import type { SubAgents } from "./agents/sub_agents.ts";
+import type { SessionTelemetry } from "./telemetry/telemetry_feature.ts";
 import type { LanguageServers } from "./diagnostics/language_servers.ts";
 
 /** What features of one session offer each other; each field is filled by its own feature, in any order. */
@@ -10,4 +11,6 @@ export interface SharedFeatures {
   budget?: Budget;
   /** What is wrong in files; made by the first edit that asks for it. */
   language_servers?: LanguageServers;
+  /** Where spans go; made by the first run that is told of. */
+  telemetry?: SessionTelemetry;
 }
