@@ -317,7 +317,8 @@ function changedTask(
   }
   const after = [...tasks.filter(({ task_id }) => task_id !== task.task_id), task];
   if (taskCycle(after) !== undefined) throw illegal(`The task ${task.task_id} would wait for itself`);
-  return sessionEvents.encode(type === "create_task" ? "task.created" : "task.updated", task, ids);
+  if (type === "create_task") return sessionEvents.encode("task.created", task, ids);
+  return sessionEvents.encode("task.updated", task, ids);
 }
 
 /** Everything that is open gets its interrupted event: calls first, then the step, then the run. */
