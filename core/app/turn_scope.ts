@@ -114,7 +114,8 @@ export class TurnScope {
     const { workspace, home, path } = this.#place;
     const made = (layer: Omit<RuleLayer, "source">) =>
       buildPolicy({
-        mode: "ask",
+        // files that a command writes are no question here: whether it may is for the session's own gate
+        mode: "accept-edits",
         layers: [{ source, ...layer }],
         workspace,
         added_dirs: [],

@@ -49,6 +49,7 @@ Deno.test("a list of tools leaves these alone, by name, command, path and family
     assert.equal(await judged("Bash", { command: "npm run build" }), "allow");
     assert.equal(await judged("Edit", { file_path: "src/a.ts", old_string: "a", new_string: "b" }), "allow");
     assert.equal(await judged("Write", { file_path: "src/a.ts", content: "" }), "allow");
+    assert.equal(await judged("Bash", { command: "git commit -m x > log.txt" }), "allow");
     const refused = 'The skill "x" leaves this run only Read, Bash(git *), Bash(npm run:*), Edit(src/**)';
     assert.equal(await judged("Write", { file_path: "other.ts", content: "" }), refused);
     assert.equal(await judged("Bash", { command: "git commit -m x && rm -rf y" }), refused);

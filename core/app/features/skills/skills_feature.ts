@@ -11,7 +11,8 @@ import type { SessionSkills } from "./session_skills.ts";
 const FORK_AGENT = "general-purpose";
 
 /** Skills: listed to the model once, loaded when it or a person calls one, kept after a compaction. */
-export function skillsFeature(scope: FeatureScope): SessionFeature {
+export function skillsFeature(scope: FeatureScope): SessionFeature | undefined {
+  if (!scope.parts.watch.current.settings.skills_enabled) return undefined;
   const feature = new SkillsFeature(scope);
   return { tools: [feature.tool], commands: feature.commands, participant: feature.participant };
 }
