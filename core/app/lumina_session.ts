@@ -7,18 +7,21 @@ import type { Effort, OpenModel } from "../model/mod.ts";
 import { compileAnswerSchema } from "../plugin_host/mod.ts";
 import { writeSummary } from "../session/mod.ts";
 import type { PermissionMode, RunEvent, RunResult, TurnLimits } from "../types/mod.ts";
-import { KeptRules } from "./kept_rules.ts";
+import type { KeptRules } from "./kept_rules.ts";
 import type { Lockdown } from "./lockdown/lockdown.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
-import { SessionSandbox } from "./sandbox/session_sandbox.ts";
+import type { SessionSandbox } from "./sandbox/session_sandbox.ts";
 import { keepAnswers } from "./keep_answers.ts";
-import { assertMode, projectRulesFile } from "./policy_layers.ts";
+import { assertMode } from "./policy_layers.ts";
 import { CaptureHook } from "./sessions/capture_hook.ts";
 import { packServiceDeps } from "./plugins/pack_service_deps.ts";
 import { promptHash } from "./prompt_hash.ts";
-import { patchOffered, readingConfig } from "./reading_config.ts";
+import { pushMessage, takeMessages } from "./prompt_inbox.ts";
 import { RunTaint } from "./run_taint.ts";
 import { assertPriced } from "./features/budget.ts";
+import { keptRulesOf, sandboxOf } from "./session_ground.ts";
+import { SessionShells } from "./session_shells.ts";
+import type { ShellInfo } from "./session_shells.ts";
 import { SessionFeatures } from "./features/session_features.ts";
 import type { AgentGround } from "./features/agents/agent_ground.ts";
 import type { FeatureScope } from "./features/session_feature.ts";
@@ -70,6 +73,7 @@ export class LuminaSession implements OpenSession {
   #sandbox: SessionSandbox;
   /** What waits to be told to the model. */
   readonly #inbox = new Inbox();
+  readonly #shells: SessionShells;
   readonly #features: SessionFeatures;
   readonly #context: SessionContext;
   readonly #scope: FeatureScope;
@@ -82,22 +86,9 @@ export class LuminaSession implements OpenSession {
     this.#model = parts.model;
     const { project } = parts.located;
     this.#warnings = [...parts.warnings];
-    this.#sandbox = new SessionSandbox({
-      workspace: project.root,
-      home: parts.home,
-      app_root: Deno.realPathSync(parts.app_root.root),
-      env: parts.env,
-      locked: parts.lockdown !== undefined,
-      settings: () => parts.watch.current.settings,
-    });
+    this.#sandbox = sandboxOf(parts);
     this.#capture = new CaptureHook({ ...parts, ...parts.located });
-    this.#kept = new KeptRules({
-      project_file: projectRulesFile(parts.app_root, project),
-      settings_file: parts.app_root.settingsFile,
-      workspace: project.root,
-      home: parts.home,
-      app_root: Deno.realPathSync(parts.app_root.root),
-    });
+    this.#kept = keptRulesOf(parts);
     const shell = () => this.#place.shell;
     this.#turn = new TurnScope({
       workspace: project.root,
@@ -109,6 +100,7 @@ export class LuminaSession implements OpenSession {
         },
       },
     });
+    this.#shells = new SessionShells(parts, this.#inbox);
     this.#shared = {
       parts,
       kept: this.#kept,
@@ -116,6 +108,7 @@ export class LuminaSession implements OpenSession {
       mode: () => this.#mode,
       turn: this.#turn,
       lock: () => this.#lock,
+      shells: this.#shells,
     };
     this.#place = new WorkPlace(this.#shared, {
       project,
@@ -133,6 +126,7 @@ export class LuminaSession implements OpenSession {
       session: this,
       inbox: this.#inbox,
       depth: 0,
+      makeFeatures: (scope) => new SessionFeatures(scope),
       shared: {},
       turn: this.#turn,
       tell: (event) => this.#tell(event),
@@ -364,23 +358,22 @@ export class LuminaSession implements OpenSession {
     return result;
   }
 
+  shells(): ShellInfo[] {
+    return this.#shells.list();
+  }
+
   steer(message: SessionPrompt): void {
-    const { key, ...said } = message;
-    const once = key === undefined ? {} : { once: { key, request_hash: promptHash(message) } };
-    this.#inbox.push({ kind: "message", ...said, ...once });
+    pushMessage(this.#inbox, message);
   }
 
   unsteered(): SessionPrompt[] {
-    return this.#inbox.takeMessages().map(({ text, media, once }) => ({
-      text,
-      ...(media === undefined ? {} : { media }),
-      ...(once === undefined ? {} : { key: once.key }),
-    }));
+    return takeMessages(this.#inbox);
   }
 
   async close(): Promise<void> {
     const { session, tier, journals, packs, hooks } = this.#parts;
     await this.#features.close();
+    this.#shells.close();
     await this.#memory.finish();
     await hooks?.end();
     await Promise.all([tier.close(), packs?.close()]);

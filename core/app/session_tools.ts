@@ -13,6 +13,7 @@ import type { Programs } from "./program_paths.ts";
 import type { ToolLock } from "./lockdown/tool_lock.ts";
 import type { PackCalls, PackCallScope } from "./plugins/pack_calls.ts";
 import type { SessionSandbox } from "./sandbox/session_sandbox.ts";
+import type { SessionShells } from "./session_shells.ts";
 import { cutResult, spillResult } from "./spill_result.ts";
 
 /** What the tools of one session share. Paths are real paths. */
@@ -32,6 +33,10 @@ export interface ToolScope {
   app_root: string;
   /** Limit of a command that names none. */
   shell_timeout_ms: number;
+  /** What becomes of a command that passes its limit. */
+  shell_on_timeout?: "background" | "end";
+  /** What commands left running; absent: nobody is told of it. */
+  shells?: SessionShells;
   /** What tools that read files are told of the model and of their limits. */
   reading: JsonObject;
   /** Characters of one result that the model sees. */
@@ -144,7 +149,10 @@ export class SessionTools implements ToolPort {
     const { mode = scope.mode } = run.verdict;
     const write_roots = this.#writeRoots(mode);
     scope.lock?.assertWrites(tool, run.verdict, write_roots);
-    const grant = this.#grant(tool, mode, extra_read, extra_write);
+    // what runs is known to the worker that started it alone
+    const grant = (runs ? scope.shells?.grantOf(input["shell_id"]) : undefined) ??
+      this.#grant(tool, mode, extra_read, extra_write);
+    const offer = tool.subject.kind === "command" ? scope.shells?.offer() : undefined;
     if (runs && scope.lock === undefined) makePrivateDirectory(scope.spill_dir);
     const confinement: Confinement | undefined = scope.lock === undefined || !runs
       ? run.verdict.confinement
@@ -174,6 +182,7 @@ export class SessionTools implements ToolPort {
         ),
         ...(tool.capabilities.includes("fs.read") ? scope.reading : {}),
         ...(runs ? shellConfig(scope) : {}),
+        ...(offer === undefined ? {} : { shell_id: offer.shell_id }),
         ...(call === undefined ? {} : { sandbox: call.config }),
       },
     };
@@ -187,7 +196,7 @@ export class SessionTools implements ToolPort {
       timeout_ms: tool.timeout_ms,
       signal: run.signal,
       progress: run.progress,
-    });
+    }).finally(() => offer?.release());
     const outcome = call === undefined ? await calling : await call.around(calling);
     const cwd = runs ? outcome.data?.["cwd"] : undefined;
     // what a command tells of itself is taken only where a folder stands, without links and `..`
@@ -300,10 +309,14 @@ export class SessionTools implements ToolPort {
 }
 
 /** What the shell tool is told beside its input. */
-function shellConfig({ programs, shell, shell_timeout_ms, lock }: ToolScope): JsonObject {
+function shellConfig(
+  { programs, shell, shell_timeout_ms, shell_on_timeout = "end", shells, lock }: ToolScope,
+): JsonObject {
   const { bash, bwrap } = programs;
   return {
     shell_timeout_ms,
+    shell_on_timeout,
+    shells: shells?.list().map((info) => ({ ...info })) ?? [],
     shell_cwd: shell.cwd,
     ...(bwrap === undefined ? {} : { bwrap_path: bwrap }),
     ...(lock === undefined || bash === undefined ? {} : { locked: true, bash_path: bash }),

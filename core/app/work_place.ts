@@ -18,6 +18,7 @@ import type { SessionSandbox } from "./sandbox/session_sandbox.ts";
 import type { SessionParts } from "./session_parts.ts";
 import { sessionPolicy } from "./session_policy.ts";
 import type { SessionPolicy } from "./session_policy.ts";
+import type { SessionShells } from "./session_shells.ts";
 import { SessionTools } from "./session_tools.ts";
 import { webSwitchedOff } from "./web/switched_off.ts";
 import type { TurnScope } from "./turn_scope.ts";
@@ -33,6 +34,8 @@ export interface SharedPlace {
   turn: TurnScope;
   /** The limits of a locked run. */
   lock(): ToolLock | undefined;
+  /** What its commands left running. */
+  shells: SessionShells;
 }
 
 /** Where and how far one agent of it works. */
@@ -128,6 +131,8 @@ export class WorkPlace {
       reading: readingConfig(model, settings),
       max_result_chars: settings.max_tool_result_chars,
       shell_timeout_ms: Math.round(settings.shell_timeout_seconds * 1000),
+      shell_on_timeout: settings.shell_on_timeout ?? "background",
+      shells: this.#shared.shells,
       deny: policy.deny,
       closed: policy.closed,
       ...(lock === undefined ? {} : { lock }),

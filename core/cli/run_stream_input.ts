@@ -3,7 +3,7 @@ import type { World } from "../base/mod.ts";
 import { parseInputLine, suggestedUpdates } from "../protocol/mod.ts";
 import type { InputLine } from "../protocol/mod.ts";
 import type { Json, JsonObject, RunEvent, RunResult } from "../types/mod.ts";
-import type { AppPort, CliAnswer, CliQuestion, OpenSession, RunFlags, SessionPrompt } from "./app_port.ts";
+import type { AppPort, CliAnswer, CliQuestion, RunFlags, SessionPrompt } from "./app_port.ts";
 import type { CliIo } from "./io.ts";
 import { controlRequest } from "./control_request.ts";
 import { readAnswer } from "./read_answer.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { key } from "./setting_definition.ts";
-import { fileName, wholeFrom } from "./setting_schemas.ts";
+import { absoluteOrHome, fileName, wholeFrom } from "./setting_schemas.ts";
 
 export const RUN_SETTINGS = {
   max_parent_turns: key({
@@ -37,6 +37,15 @@ export const RUN_SETTINGS = {
     description: "Time limit of a shell command that names none.",
     project: "replace",
   }),
+  shell_on_timeout: key({
+    schema: () => z.enum(["background", "end"]),
+    default: "background",
+    kind: "text",
+    must: "background or end",
+    description:
+      "What becomes of a shell command that passes its limit: it goes on in the background, or it is ended.",
+    project: "no",
+  }),
   max_tool_result_chars: key({
     schema: () => wholeFrom(1_000, 1_000_000),
     default: 50_000,
@@ -51,8 +60,17 @@ export const RUN_SETTINGS = {
     kind: "list",
     must: "a list of plain file names",
     description:
-      "Files with instructions. In one directory all of them are read, the first named last, so it wins.",
+      "Files with instructions. In one directory all of them are read, the first named last, so it wins. `CLAUDE.md` brings `.claude/CLAUDE.md` and `CLAUDE.local.md` with it. A `@path` in one imports another file.",
     project: "replace",
+  }),
+  project_doc_import_dirs: key({
+    schema: () => z.array(absoluteOrHome()),
+    default: [],
+    kind: "list",
+    must: "a list of absolute paths or paths that begin with ~/",
+    description:
+      "Folders outside the project from which its instruction files may import with `@path`. Your own files may import from anywhere.",
+    project: "no",
   }),
   project_doc_max_bytes: key({
     schema: () => wholeFrom(0, 1_048_576),

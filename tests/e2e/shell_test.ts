@@ -53,9 +53,10 @@ Deno.test("the working directory carries over between calls, and rules are judge
   assert.match(back?.content ?? "", /^\/$/m);
 });
 
-Deno.test("shell_timeout_seconds limits a command that names no limit, and its output is kept", async () => {
+Deno.test("shell_timeout_seconds limits a command that names no limit; shell_on_timeout ends it, and its output is kept", async () => {
   await using dir = await tempDir();
-  const [result] = await shell(dir, ["echo begun; sleep 60"], ["--yolo"], '{ "shell_timeout_seconds": 1 }');
+  const settings = '{ "shell_timeout_seconds": 1, "shell_on_timeout": "end" }';
+  const [result] = await shell(dir, ["echo begun; sleep 60"], ["--yolo"], settings);
   assert.equal(result?.is_error, true);
   assert.match(result?.content ?? "", /Timed out after 1 s/);
   assert.match(result?.content ?? "", /begun/);

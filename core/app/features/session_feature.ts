@@ -5,11 +5,13 @@ import type {
   HostTool,
   Inbox,
   StageParticipant,
+  Stages,
 } from "../../agent/mod.ts";
 import type { Effort, Model } from "../../model/mod.ts";
 import type { CommandProvider, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { KeptRules } from "../kept_rules.ts";
 import type { SessionParts } from "../session_parts.ts";
+import type { ShellInfo } from "../session_shells.ts";
 import type { TurnScope } from "../turn_scope.ts";
 import type { CallPorts } from "./skills/skill_commands.ts";
 import type { AgentGround } from "./agents/agent_ground.ts";
@@ -32,6 +34,8 @@ export interface FeatureSession {
   readonly kept: KeptRules;
   /** How a call outside of the model's own is judged and carried out, by the rules of this moment. */
   callPorts(signal: AbortSignal): Promise<CallPorts>;
+  /** What its commands left running, and how it ended. */
+  shells(): ShellInfo[];
   /** Who uses what of the model's window at this moment. */
   context(): Promise<ContextUse>;
   /**
@@ -51,10 +55,21 @@ export interface FeatureScope {
   readonly depth: number;
   /** What commands and skills say of the run that goes on. */
   readonly turn: TurnScope;
+  /** Makes the features of a sub-agent: the same ones, of its own scope. */
+  readonly makeFeatures: (scope: FeatureScope) => FeatureSet;
   /** What features offer each other. */
   readonly shared: SharedFeatures;
   /** Tells whoever watches now; a warning between runs is recorded with the next one. */
   tell(event: RunEvent): void;
+}
+
+/** The features of one agent, made together and closed together. */
+export interface FeatureSet {
+  readonly tools: readonly HostTool[];
+  readonly stages: Stages;
+  besideUse(): BesideUse[];
+  awaits(): boolean;
+  close(): Promise<void>;
 }
 
 /** What one feature gives a session. Loading and making it costs next to nothing: heavy parts are imported at their first use. */

@@ -125,12 +125,13 @@ export class SessionSandbox {
     return {
       config,
       around: async (outcome) => {
-        let over: ToolOutcome;
+        let over: ToolOutcome | undefined;
         try {
           over = await outcome;
         } finally {
           if (proxy !== undefined) {
-            if (background) this.#proxies.push(proxy);
+            // also one that has passed its limit goes on
+            if (background || over?.data?.["moved_to_background"] === true) this.#proxies.push(proxy);
             else await proxy.close();
           }
         }
