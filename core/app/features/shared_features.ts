@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import type { SubAgents } from "./agents/sub_agents.ts";
-import type { SessionTelemetry } from "./telemetry/telemetry_feature.ts";
+import type { SessionTelemetry } from "./telemetry/session_telemetry.ts";
 import type { LanguageServers } from "./diagnostics/language_servers.ts";
 
 /** What features of one session offer each other; each field is filled by its own feature, in any order. */

@@ -1,17 +1,6 @@
 import type { StageParticipant } from "../../../agent/mod.ts";
 import type { FeatureScope, SessionFeature } from "../session_feature.ts";
-
-/** The telemetry of one session: one exporter for all of its agents. */
-export interface SessionTelemetry {
-  at: Promise<Telemetry>;
-  /** The span of the session's own run that goes on. */
-  run?: string;
-}
-
-interface Telemetry {
-  sender: import("../../telemetry/telemetry_sender.ts").TelemetrySender;
-  spans: typeof import("./run_spans.ts").runSpans;
-}
+import type { Telemetry } from "./session_telemetry.ts";
 
 /** Spans, metrics and logs of runs, where the settings want them. */
 export function telemetryFeature(
