@@ -9,6 +9,11 @@ export const VARIABLES_HELP =
   LUMINA_APP_ROOT      where Lumina keeps settings and sessions; default ~/.lumina
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE  for model traffic`;
 
+/** The part of `--help` about slash commands. */
+export const COMMANDS_HELP =
+  `A prompt that begins with /name is a slash command: lumina -p /help lists them, lumina help commands says how to
+write your own.`;
+
 /** The part of `--help` about exit codes. */
 export const EXIT_HELP = `Exit codes:
   0 done   1 the run failed   2 usage or settings   3 blocked by a permission   4 not found

@@ -35,8 +35,8 @@ export interface PluginRound {
   error?: string;
 }
 
-/** What `lumina help` has pages of: the guide, every key of a manifest, and the protocol of hooks. */
-export const GUIDE_TOPICS = ["plugins", "plugin-manifest", "hooks"] as const;
+/** What `lumina help` has pages of: the guide, every key of a manifest, the protocol of hooks, and slash commands. */
+export const GUIDE_TOPICS = ["plugins", "plugin-manifest", "hooks", "commands"] as const;
 export type GuideTopic = (typeof GUIDE_TOPICS)[number];
 
 /** Making plugins. Folders are relative to the current one; absent means it. */

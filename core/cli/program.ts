@@ -6,7 +6,7 @@ import type { CliDeps } from "./cli_deps.ts";
 import { requirePair, runFlags } from "./run_flags.ts";
 import type { RunOptions } from "./run_flags.ts";
 import { addConfigCommands } from "./config_commands.ts";
-import { EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
+import { COMMANDS_HELP, EXIT_HELP, VARIABLES_HELP } from "./help_text.ts";
 import { addAgentCommands } from "./agent_commands.ts";
 import { addHookCommands } from "./hook_commands.ts";
 import { addSkillCommands } from "./skill_commands.ts";
@@ -78,9 +78,9 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     .argument("[prompt...]", "with -p: the prompt")
     .version(deps.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command; help plugins and help hooks are guides");
+    .helpCommand("help [command]", "print the help of a command; help plugins, help hooks and help commands are guides");
   addRunOptions(program);
-  program.addHelpText("after", `\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
+  program.addHelpText("after", `\n${COMMANDS_HELP}\n\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
   program.action(async (words: string[], options: RunOptions) =>
     setExit(await runRoot(deps, words, options))
   );

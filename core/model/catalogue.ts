@@ -1,6 +1,7 @@
 import { LuminaError } from "../base/mod.ts";
 import { isJsonObject, type Json, type JsonObject, type MediaSupport, type Usage } from "../types/mod.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { PriceList } from "./price_list.ts";
 
 /** US dollars for a million tokens. */
 export interface ModelPrices {
@@ -118,9 +119,6 @@ export class Catalogue {
     return million / 1_000_000;
   }
 }
-
-/** Prices as settings give them: by the name of a model or its beginning with `*`, `[input, output, cache read, cache write]`. */
-export type PriceList = Readonly<Record<string, readonly number[]>>;
 
 const byPattern = (a: { pattern: string }, b: { pattern: string }) => b.pattern.length - a.pattern.length;
 

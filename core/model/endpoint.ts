@@ -1,5 +1,5 @@
 import type { World } from "../base/mod.ts";
-import type { PriceList } from "./catalogue.ts";
+import type { PriceList } from "./price_list.ts";
 import type { MediaSupport } from "../types/mod.ts";
 import type { Recording } from "./replay_recording.ts";
 

@@ -1,5 +1,5 @@
 export { Catalogue, DEFAULT_MAX_OUTPUT, DEFAULT_WINDOW } from "./catalogue.ts";
-export type { CatalogueEntry, ModelPrices, ModelTraits, PriceList } from "./catalogue.ts";
+export type { CatalogueEntry, ModelPrices, ModelTraits } from "./catalogue.ts";
 export { createModel, DEFAULT_IDLE_TIMEOUT_MS, DEFAULT_MAX_ATTEMPTS } from "./create_model.ts";
 export type { OpenModel } from "./create_model.ts";
 export { resolveApiType } from "./endpoint.ts";
@@ -9,6 +9,7 @@ export type { ModelErrorCategory, ModelErrorOptions } from "./model_error.ts";
 export { HttpClients, routeFor } from "./http_clients.ts";
 export { EFFORTS } from "./port.ts";
 export type { Effort, Model, ModelEvent, ModelRequest, StopReason } from "./port.ts";
+export type { PriceList } from "./price_list.ts";
 export { encodeRecording, parseRecording } from "./replay_recording.ts";
 export type { RecordedRequest, Recording, ReplayRecord } from "./replay_recording.ts";
 export { modelHosts } from "./worker/model_hosts.ts";

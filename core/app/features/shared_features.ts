@@ -1,4 +1,4 @@
-import type { Budget } from "./budget.ts";
+import type { Budget } from "./session_budget.ts";
 import type { SubAgents } from "./agents/sub_agents.ts";
 import type { SessionTelemetry } from "./telemetry/session_telemetry.ts";
 import type { LanguageServers } from "./diagnostics/language_servers.ts";
