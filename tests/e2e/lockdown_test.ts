@@ -105,7 +105,11 @@ for (const { name, need, artifact } of PROGRAMS) {
       const told = results(project);
       assert.equal(told[0]?.is_error, false);
       for (const refused of told.slice(1, 4)) assert.match(refused.content, /^There is no tool "/);
-      assert.match(absent(run), /Edit, MultiEdit, Write","why":"nothing is written/);
+      assert.match(
+        absent(run),
+        /Edit, MultiEdit, NotebookEdit, Write, apply_patch","why":"nothing is written/,
+      );
+      assert.match(absent(run), /WebFetch, WebSearch","why":"Lumina itself has no network any more/);
       assert.deepEqual(run.lines[0]?.["lockdown"].modes, ["read-only"]);
       // beside the journal nothing is kept
       const folder = appRootPaths(project.app_root).sessionDir(run.session_id);
@@ -260,7 +264,11 @@ Deno.test("the setting locks every run, the flag and the variable add to it, a p
   await Deno.mkdir(`${project.app_root}/config/plugins/weather`, { recursive: true });
   const run = await project.run(["-p", "x", "--lockdown", "offline"]);
   assert.equal(run.code, 0, run.stderr);
-  assert.match(run.stderr, /^lumina: locked: read-only, offline; absent: Edit, MultiEdit, Write \(nothing/m);
+  assert.match(
+    run.stderr,
+    /^lumina: locked: read-only, offline; absent: Edit, MultiEdit, NotebookEdit, Write, apply_patch \(nothing/m,
+  );
+  assert.match(run.stderr, /WebFetch, WebSearch \(nothing but the model is reached\)/);
   assert.match(run.stderr, /"lockdown" is ignored: a project's file cannot set it/);
   assert.match(
     run.stderr,
