@@ -1,5 +1,6 @@
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../files/mod.ts";
+import { findImports } from "./instruction_imports.ts";
 
 /** One instruction file, its text without a byte order mark. */
 export interface InstructionFile {
@@ -18,27 +19,162 @@ export interface InstructionOptions {
   fallback_dir: string;
   /** Bytes that all texts together may have. */
   max_bytes: number;
+  /** What `~` in an import stands for; absent: such an import is not followed. */
+  home?: string;
+  /** Folders outside the project from which its files may import. */
+  import_dirs?: readonly string[];
 }
+
+/** How far imports are followed. */
+const MOST_DEPTH = 5;
+/** More than this of one file is not read at all. */
+const MOST_BYTES = 2_000_000;
 
 /**
  * Collects project instructions: from the nearest marked parent directory down to the start directory, outermost
  * first, so that what is nearer wins. Markers only help to find files: they never widen the workspace. A file that
- * is a link out of that tree is not read. What exceeds the budget is cut at the end of the outermost files first;
- * every cut or skipped file gives a warning.
+ * is a link out of that tree is not read. A line `@path` imports another file, which stands before the one that names it.
+ * What exceeds the budget is cut at the end of the outermost files first; every cut or skipped file gives a warning.
  */
 export function readInstructions(
   options: InstructionOptions,
 ): { files: InstructionFile[]; warnings: string[] } {
-  const warnings: string[] = [];
   const directories = instructionDirectories(options.start_dir, options.markers);
   const boundary = directories[0] ?? options.start_dir;
-  let files = directories.flatMap((directory) =>
-    options.filenames.flatMap((name) => read(join(directory, name), boundary, warnings))
+  const reader = new InstructionReader(options, boundary);
+  let files = reader.read(directories);
+  if (files.length === 0) files = reader.readOwn(options.fallback_dir);
+  return { files: fit(files, options.max_bytes, reader.warnings), warnings: reader.warnings };
+}
+
+/**
+ * The instruction files of one directory below the start directory, with what they import; files that are known already
+ * are left out.
+ */
+export function readInstructionsOf(
+  directory: string,
+  options: InstructionOptions,
+  known: ReadonlySet<string>,
+): { files: InstructionFile[]; warnings: string[] } {
+  const reader = new InstructionReader(options, options.start_dir, known);
+  const files = reader.read([directory]);
+  return { files: fit(files, options.max_bytes, reader.warnings), warnings: reader.warnings };
+}
+
+/** Names with those that belong to them: another agent's file may lie in its folder and have a local part beside it. */
+function namesOf(filenames: readonly string[]): string[] {
+  return filenames.flatMap((name) =>
+    name === "CLAUDE.md" ? [join(".claude", name), name, "CLAUDE.local.md"] : [name]
   );
-  if (files.length === 0) {
-    files = options.filenames.flatMap((name) => read(join(options.fallback_dir, name), undefined, warnings));
+}
+
+/** Reads files and their imports, each file once. */
+class InstructionReader {
+  readonly warnings: string[] = [];
+  readonly #options: InstructionOptions;
+  readonly #boundary: string;
+  readonly #seen: Set<string>;
+
+  constructor(options: InstructionOptions, boundary: string, known: ReadonlySet<string> = new Set()) {
+    this.#options = options;
+    this.#boundary = boundary;
+    this.#seen = new Set(known);
   }
-  return { files: fit(files, options.max_bytes, warnings), warnings };
+
+  read(directories: readonly string[]): InstructionFile[] {
+    const names = namesOf(this.#options.filenames);
+    const paths = directories.flatMap((directory) => names.map((name) => join(directory, name)));
+    return this.#readAll(paths, [this.#boundary], [this.#boundary, ...this.#options.import_dirs ?? []]);
+  }
+
+  /** The user's own files may import from anywhere. */
+  readOwn(directory: string): InstructionFile[] {
+    return this.#readAll(this.#options.filenames.map((name) => join(directory, name)), undefined, undefined);
+  }
+
+  #readAll(
+    paths: readonly string[],
+    within: readonly string[] | undefined,
+    imports: readonly string[] | undefined,
+  ): InstructionFile[] {
+    const direct = paths.flatMap((path) => {
+      const file = this.#file(path, within);
+      if (file === undefined || this.#seen.has(file.real)) return [];
+      this.#seen.add(file.real);
+      return [file];
+    });
+    return direct.flatMap((file) => [...this.#imports(file, [file.real], imports), file])
+      .map(({ path, text }) => ({ path, text })).filter(({ text }) => text !== "");
+  }
+
+  #imports(
+    { path: importer, text }: ReadFile,
+    chain: readonly string[],
+    within: readonly string[] | undefined,
+  ): ReadFile[] {
+    return findImports(text).flatMap(({ path, certain }) => {
+      const absolute = this.#absolute(path, dirname(importer));
+      const file = absolute === undefined ? undefined : this.#file(absolute, within, importer);
+      if (file === undefined) {
+        if (certain && (absolute === undefined || !exists(absolute))) {
+          this.warnings.push(`${importer} imports @${path}, which is not there`);
+        }
+        return [];
+      }
+      if (chain.includes(file.real)) {
+        this.warnings.push(`${importer} imports @${path}, which imports it again: it counts once`);
+        return [];
+      }
+      if (this.#seen.has(file.real)) return [];
+      if (chain.length > MOST_DEPTH) {
+        this.warnings.push(
+          `${importer} imports @${path} more than ${MOST_DEPTH} levels deep: it was not read`,
+        );
+        return [];
+      }
+      this.#seen.add(file.real);
+      return [...this.#imports(file, [...chain, file.real], within), file];
+    });
+  }
+
+  #absolute(path: string, directory: string): string | undefined {
+    const { home } = this.#options;
+    if (path.startsWith("~/")) return home === undefined ? undefined : join(home, path.slice(2));
+    return isAbsolute(path) ? path : join(directory, path);
+  }
+
+  /** A text file inside one of the folders; undefined when there is none that may be read. */
+  #file(path: string, within: readonly string[] | undefined, importer?: string): ReadFile | undefined {
+    try {
+      const real = Deno.realPathSync(path);
+      const { isFile, size } = Deno.statSync(real);
+      if (!isFile) return undefined;
+      if (within !== undefined && !within.some((folder) => isInside(folder, real))) {
+        this.warnings.push(
+          importer === undefined
+            ? `${path} is a link out of the project and was not read`
+            : `${importer} imports ${path}, which lies outside the project: add its folder to project_doc_import_dirs to allow that`,
+        );
+        return undefined;
+      }
+      if (size > MOST_BYTES) {
+        this.warnings.push(`${path} has ${size} bytes and was not read: instructions are shorter`);
+        return undefined;
+      }
+      const text = new TextDecoder().decode(Deno.readFileSync(real)).trim(); // takes a byte order mark off
+      return { path, real, text };
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+        return undefined;
+      }
+      this.warnings.push(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
+      return undefined;
+    }
+  }
+}
+
+interface ReadFile extends InstructionFile {
+  real: string;
 }
 
 /** From the nearest marked directory (the start directory included) down to the start directory. */
@@ -50,22 +186,6 @@ function instructionDirectories(start: string, markers: readonly string[]): stri
     if (parent === directory) return [start];
     directories.unshift(parent);
     directory = parent;
-  }
-}
-
-function read(path: string, boundary: string | undefined, warnings: string[]): InstructionFile[] {
-  try {
-    if (boundary !== undefined && !isInside(boundary, Deno.realPathSync(path))) {
-      warnings.push(`${path} is a link out of the project and was not read`);
-      return [];
-    }
-    if (!Deno.statSync(path).isFile) return [];
-    const text = new TextDecoder().decode(Deno.readFileSync(path)).trim(); // takes a byte order mark off
-    return text === "" ? [] : [{ path, text }];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return [];
-    warnings.push(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
-    return [];
   }
 }
 

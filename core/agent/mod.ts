@@ -1,6 +1,7 @@
 export { answerCheck, answerInstruction } from "./answer_schema.ts";
 export type { AnswerCheck } from "./answer_schema.ts";
-export { readInstructions } from "./instructions.ts";
+export { readInstructions, readInstructionsOf } from "./instructions.ts";
+export type { InstructionFile, InstructionOptions } from "./instructions.ts";
 export type {
   AskPort,
   CaptureNote,

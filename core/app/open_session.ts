@@ -26,6 +26,7 @@ import { journalPlace } from "./sessions/journal_place.ts";
 import { modelOptions } from "./model_options.ts";
 import { mayHaveHooks, openHooks } from "./hooks/open_hooks.ts";
 import type { OpenOptions } from "./open_options.ts";
+import { instructionOptions } from "./project_instructions.ts";
 import type { PackCalls } from "./plugins/pack_calls.ts";
 import { assertWhole, sessionFailure } from "./sessions/damaged_session.ts";
 import { runKeyHelper } from "./run_key_helper.ts";
@@ -36,9 +37,6 @@ import { VERSION } from "./version.ts";
 
 // one process parses few values: compiling validators would cost more than it saves
 z.config({ jitless: true });
-
-/** At most this share of the window goes to project instructions; four bytes count as one token. */
-const INSTRUCTIONS_SHARE = 0.1;
 
 /**
  * Wires one session: settings, journal, model, permission policy, tools and the agent loop. What takes time (the
@@ -120,13 +118,14 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
     opening.catch(() => {}); // awaited below
     const { settings } = watch.current;
     const base = await Deno.readTextFile(new URL("resources/prompts/system.md", files.root));
-    const instructions = flags.bare ? { files: [], warnings: [] } : readInstructions({
-      start_dir: project.root,
-      markers: settings.project_root_markers,
-      filenames: [...settings.project_doc_filenames].reverse(),
-      fallback_dir: app_root.instructionsDir,
-      max_bytes: Math.min(settings.project_doc_max_bytes, Math.floor(model.window * INSTRUCTIONS_SHARE * 4)),
-    });
+    const instructions = flags.bare ? { files: [], warnings: [] } : readInstructions(
+      instructionOptions({
+        start_dir: project.root,
+        fallback_dir: app_root.instructionsDir,
+        home: options.home,
+        window: model.window,
+      }, settings),
+    );
     for (const text of instructions.warnings) warn(text);
     const style = settings.output_style === "default"
       ? ""
@@ -135,7 +134,11 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
         { ...options, located },
         warn,
       );
-    const system = systemPrompt(style === "" ? base : `${base.trim()}\n\n${style}`, instructions.files, flags.append_system_prompt ?? "");
+    const system = systemPrompt(
+      style === "" ? base : `${base.trim()}\n\n${style}`,
+      instructions.files,
+      flags.append_system_prompt ?? "",
+    );
     const bundled = readCatalog(fileURLToPath(new URL("plugins", files.root)));
     const catalog = await withPacks(options, flags.bare ? undefined : project, settings, bundled, warn);
     for (const text of [...unknownNames(settings, catalog), ...unknownRuleTools(flags, catalog)]) warn(text);

@@ -179,3 +179,7 @@ export function dollars() {
 export function priceList() {
   return z.record(z.string().min(1), z.array(z.number().nonnegative()).min(2).max(4));
 }
+
+/** A path that means the same from everywhere. */
+export const absoluteOrHome = () =>
+  z.string().refine((path) => path.startsWith("/") || path.startsWith("~/") || /^[A-Za-z]:[\\/]/.test(path));

@@ -13,7 +13,7 @@ import { historyFeature } from "./history/history_feature.ts";
 import { personFeature } from "./person/person_feature.ts";
 import { tasksFeature } from "./tasks/tasks_feature.ts";
 import { skillsFeature } from "./skills/skills_feature.ts";
-import type { FeatureScope, SessionFeature } from "./session_feature.ts";
+import type { FeatureScope, FeatureSet, SessionFeature } from "./session_feature.ts";
 
 /** Every feature of a session; who comes when in a run is decided by `STAGE_ORDER`, not here. */
 const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[] = [
@@ -21,6 +21,7 @@ const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[]
   budgetFeature,
   agentsFeature,
   diagnosticsFeature,
+  instructionsFeature,
   inboxFeature,
   skillsFeature,
   commandFilesFeature,
@@ -31,7 +32,7 @@ const FEATURES: readonly ((scope: FeatureScope) => SessionFeature | undefined)[]
 ];
 
 /** The features of one session, made together and closed together. */
-export class SessionFeatures {
+export class SessionFeatures implements FeatureSet {
   readonly tools: readonly HostTool[];
   readonly stages: Stages;
   readonly commands: readonly CommandProvider[];
