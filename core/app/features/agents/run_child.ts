@@ -12,12 +12,12 @@ import { SessionSandbox } from "../../sandbox/session_sandbox.ts";
 import type { SessionParts } from "../../session_parts.ts";
 import { TurnScope } from "../../turn_scope.ts";
 import { WorkPlace } from "../../work_place.ts";
-import type { FeatureScope } from "../session_feature.ts";
-import { SessionFeatures } from "../session_features.ts";
+import type { FeatureScope, FeatureSet } from "../session_feature.ts";
 import type { AgentGround } from "./agent_ground.ts";
 import { agentPrompt } from "./agent_prompt.ts";
 import { budgetedModel, childAsker, childEmit, childHooks } from "./child_ports.ts";
 import type { AgentName, SharedCapture } from "./child_ports.ts";
+import { childShared } from "./child_shared.ts";
 import { ChildSession } from "./child_session.ts";
 
 /** One run of one sub-agent. */
@@ -64,7 +64,7 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
     ground.offered?.(tool) !== false && mayUse(tool, definition, { may_delegate, allowed_tools }) &&
     // a pack's process answers to the session's own run
     !("pack" in tool && tool.pack !== undefined);
-  let features: SessionFeatures | undefined;
+  let features: FeatureSet | undefined;
   const inbox = new Inbox();
   const run_id = `run-${world.uuid()}`;
   const hooks = ground.hooks === undefined ? undefined : childHooks(ground.hooks, name);
@@ -115,13 +115,14 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
       ...(loosest === undefined ? {} : { loosest }),
       ...(hooks === undefined ? {} : { hooks }),
     };
-    features = new SessionFeatures({
+    features = scope.makeFeatures({
       parts,
       session: new ChildSession(scope.session, own, policy.mode, ports),
       turn,
       inbox,
       depth: scope.depth + 1,
-      shared: scope.shared.budget === undefined ? {} : { budget: scope.shared.budget },
+      makeFeatures: scope.makeFeatures,
+      shared: childShared(scope.shared),
       tell: emit,
     });
     const made = features;

@@ -27,14 +27,18 @@ export class SessionSkills {
   async look(): Promise<readonly Skill[]> {
     const { app_root, catalog, files, flags, home, located, watch } = this.#scope.parts;
     const { settings } = watch.current;
-    const found = await this.#library.look(skillPlaces({
-      ...(flags.bare ? {} : { project: located.project.root }),
+    const places = skillPlaces({
+      project: located.project.root,
       app_root,
       embedded: files.root,
       home,
-      packs: flags.bare ? [] : catalog.packs,
+      packs: catalog.packs,
       settings,
-    }));
+    });
+    // with --bare nothing counts that was not asked for
+    const found = await this.#library.look(
+      flags.bare ? places.filter(({ source }) => source === "bundled") : places,
+    );
     for (const { file, line, message, usable } of found.problems) {
       const place = line === undefined ? file : `${file}:${line}`;
       const text = `${place}: ${message}${usable ? "" : " (this skill is not used)"}`;

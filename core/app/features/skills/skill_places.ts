@@ -7,8 +7,8 @@ import type { Pack } from "../../../plugin_host/mod.ts";
 
 /** What says where skills are. */
 export interface SkillPlaces {
-  /** The project's root; absent: it brings none. */
-  project?: string;
+  /** The project's root. */
+  project: string;
   app_root: AppRoot;
   /** The program's own `resources/`. */
   embedded: URL;
@@ -27,9 +27,11 @@ export function skillPlaces(
 ): SkillPlace[] {
   if (!settings.skills_enabled) return [];
   const own = (directory: string): SkillPlace => ({ source: "user", directory });
-  const theirs = ["skills", settings.skills_dir, ".claude/skills"].flatMap((folder): SkillPlace[] =>
-    project === undefined ? [] : [{ source: "project", directory: join(project, folder), within: project }]
-  );
+  const theirs = ["skills", settings.skills_dir, ".claude/skills"].map((folder): SkillPlace => ({
+    source: "project",
+    directory: join(project, folder),
+    within: project,
+  }));
   return [
     ...theirs,
     own(app_root.userSkillsDir),

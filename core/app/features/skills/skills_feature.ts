@@ -10,16 +10,26 @@ import type { SessionSkills } from "./session_skills.ts";
 /** The type of the sub-agent that does a skill which names none. */
 const FORK_AGENT = "general-purpose";
 
+/** Milliseconds for which a look at the places of skills holds. */
+const FRESH_MS = 500;
+
 /** Skills: listed to the model once, loaded when it or a person calls one, kept after a compaction. */
 export function skillsFeature(scope: FeatureScope): SessionFeature | undefined {
   if (!scope.parts.watch.current.settings.skills_enabled) return undefined;
   const feature = new SkillsFeature(scope);
-  return { tools: [feature.tool], commands: feature.commands, participant: feature.participant };
+  return {
+    tools: [feature.tool],
+    commands: feature.commands,
+    participant: feature.participant,
+    close: () => feature.close(),
+  };
 }
 
 class SkillsFeature {
   readonly #scope: FeatureScope;
   #skills: Promise<SessionSkills> | undefined;
+  /** When they were looked at last, on the monotonic clock. */
+  #looked = 0;
   /** What a person has called and the run that it begins has not recorded yet. */
   #called: { skill: Skill; text: string }[] = [];
   /** Skills that only a person may call, and that one has called for this run. */
@@ -36,6 +46,8 @@ class SkillsFeature {
       run: (name, args, signal) => this.#byName(name, args, signal),
     };
     const { session } = scope.parts;
+    // beside the rest of the start, which waits for other things
+    if (scope.depth === 0) this.#loaded().catch(() => {}); // thrown again where they are needed
     this.participant = {
       name: "skills",
       at: {
@@ -78,6 +90,10 @@ class SkillsFeature {
     };
   }
 
+  async close(): Promise<void> {
+    await this.#skills?.catch(() => {}); // told by whoever needed them
+  }
+
   #loaded(): Promise<SessionSkills> {
     return this.#skills ??= this.#load();
   }
@@ -86,6 +102,7 @@ class SkillsFeature {
     const { SessionSkills } = await import("./session_skills.ts");
     const skills = new SessionSkills(this.#scope);
     const found = await skills.look();
+    this.#looked = this.#scope.parts.world.mono();
     // what an earlier process had opened is open again
     for (const { name } of this.#scope.parts.session.state.skills) {
       const skill = found.find((each) => each.name === name);
@@ -97,9 +114,12 @@ class SkillsFeature {
 
   /** The listing, when the conversation does not end with it already. */
   async #news(look: boolean): Promise<string | undefined> {
-    const fresh = this.#skills === undefined;
     const skills = await this.#loaded();
-    if (look && !fresh) await skills.look();
+    // the look that began with the session is good for its first prompt, unless a person took their time
+    if (look && this.#scope.parts.world.mono() - this.#looked > FRESH_MS) {
+      await skills.look();
+      this.#looked = this.#scope.parts.world.mono();
+    }
     if (!look && !skills.by_paths) return undefined;
     const { lastListing, NO_SKILLS } = await import("./skill_listing.ts");
     const { messages } = this.#scope.parts.session.state;
