@@ -1,6 +1,10 @@
-/** What ends a sentence or encloses an address, and what other scripts set directly behind it. */
-const TRAILING =
-  /[.,;:!?'"`*_~)\]}>\u3001\u3002\uff0c\uff01\uff1f\uff1b\uff1a\uff09\u300b\u300d\u3011\u2019\u201d]+$/;
+/** Marks that end a sentence or enclose an address, and may as well belong to it. */
+const TRAILING = /[.,;:!?'*_~)\]]$/;
+/** What no address holds as it stands: spaces, brackets of a text, and the punctuation of wide scripts. */
+const ADDRESS =
+  /(?:https?:\/\/|\bwww\.|\b(?:localhost|127\.0\.0\.1)(?=[:/]))[^\s<>"`|\\^{}\u2018-\u201f\u2026\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+/gi;
+/** Marks at the end of an address that may belong to the sentence. */
+const MOST_TRAILING = 8;
 /** Addresses in one text that count. */
 const MOST = 100;
 
@@ -12,14 +16,14 @@ const MOST = 100;
 export function typedUrls(text: string): string[] {
   const typed = text.replace(/<stdin>\n[\s\S]*\n<\/stdin>/g, " ");
   const found = new Set<string>();
-  const pattern = /(?:https?:\/\/|\bwww\.|\b(?:localhost|127\.0\.0\.1)(?=[:/]))[^\s<>"`|\\^{}]+/gi;
-  for (const [match] of typed.matchAll(pattern)) {
+  for (const [match] of typed.matchAll(ADDRESS)) {
     const given = /^https?:/i.test(match) ? match : `${/^www/i.test(match) ? "https" : "http"}://${match}`;
     const ascii = /^[\x21-\x7e]+/.exec(given)?.[0] ?? given;
     for (const form of [given, ascii]) {
-      for (const each of [form, form.replace(TRAILING, "")]) {
+      for (let each = form;; each = each.slice(0, -1)) {
         const url = canonicalWebUrl(each);
         if (url !== undefined) found.add(url);
+        if (!TRAILING.test(each) || form.length - each.length > MOST_TRAILING) break;
       }
     }
     if (found.size >= MOST) break;

@@ -153,3 +153,50 @@ Deno.test("without a rule WebFetch and WebSearch ask, but for the very address t
     assert.equal((await host.call("WebFetch", { url })).behavior, "ask", url);
   }
 });
+
+Deno.test("a proxy that the variables name is used for the web, and not for what a name leads to that is private here", async () => {
+  const asked: string[] = [];
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const proxy = (async () => {
+    for await (const connection of listener) {
+      const bytes = new Uint8Array(65_536);
+      const head = new TextDecoder().decode(bytes.subarray(0, await connection.read(bytes) ?? 0));
+      asked.push(head.split("\r\n")[0] ?? "");
+      const answer =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 9\r\nconnection: close\r\n\r\nby proxy!";
+      await connection.write(new TextEncoder().encode(answer));
+      connection.close();
+    }
+  })();
+  const { network, connected } = webNetwork(1, {
+    "public.example": [[PUBLIC]],
+    "private.example": [["10.0.0.1"]],
+  });
+  {
+    await using host = await webHost({
+      settings: OPEN,
+      network,
+      env: {
+        HTTP_PROXY: `http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`,
+        NO_PROXY: "direct.example",
+      },
+    });
+    assert.match(read(await host.call("WebFetch", { url: "http://public.example/a" })), /by proxy!/);
+    assert.match(
+      read(await host.call("WebFetch", { url: "http://only-the-proxy-knows.example/" })),
+      /by proxy!/,
+    );
+    assert.match(
+      failure(await host.call("WebFetch", { url: "http://private.example/" })),
+      /leads to 10\.0\.0\.1, which is no public address/,
+    );
+    assert.match(failure(await host.call("WebFetch", { url: "http://10.0.0.2/" })), /no public address/);
+  }
+  listener.close();
+  await proxy;
+  assert.deepEqual(asked, [
+    "GET http://public.example/a HTTP/1.1",
+    "GET http://only-the-proxy-knows.example/ HTTP/1.1",
+  ]);
+  assert.deepEqual(connected, []);
+});
