@@ -36,7 +36,7 @@ export interface PluginRound {
 }
 
 /** What `lumina help` has pages of: the guide, every key of a manifest, the protocol of hooks, and slash commands. */
-export const GUIDE_TOPICS = ["plugins", "plugin-manifest", "hooks", "commands"] as const;
+export const GUIDE_TOPICS = ["plugins", "plugin-manifest", "hooks", "commands", "web"] as const;
 export type GuideTopic = (typeof GUIDE_TOPICS)[number];
 
 /** Making plugins. Folders are relative to the current one; absent means it. */
