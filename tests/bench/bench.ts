@@ -2,7 +2,10 @@
 // All benchmarks: a table, then one JSON object. Exits 1 when a ratio is broken or a benchmark fails.
 //   deno task bench [name…]
 import { errorMessage } from "../../core/base/mod.ts";
+import { cacheShare } from "./cache_share.ts";
+import { compaction } from "./compaction.ts";
 import { decide } from "./decide.ts";
+import { firstRequestSize } from "./first_request_size.ts";
 import { fourRounds } from "./four_rounds.ts";
 import { headlessFirstRequest } from "./headless_first_request.ts";
 import { journalAppend } from "./journal_append.ts";
@@ -13,6 +16,7 @@ import { pluginStart } from "./plugin_start.ts";
 import { rewindTree } from "./rewind.ts";
 import { searchSessionsBench } from "./search_sessions.ts";
 import { resume } from "./resume.ts";
+import { searchMemory } from "./search_memory.ts";
 import { searchTree } from "./search_tree.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { toolRoundTrip } from "./tool_round_trip.ts";
@@ -22,6 +26,7 @@ import { versionStartup } from "./version_startup.ts";
 const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   version_startup: versionStartup,
   headless_first_request: headlessFirstRequest,
+  first_request_size: firstRequestSize,
   four_rounds: fourRounds,
   ttft_overhead: ttftOverhead,
   plugin_start: pluginStart,
@@ -32,7 +37,10 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   decide,
   journal_append: journalAppend,
   resume,
+  compaction,
+  cache_share: cacheShare,
   search_tree: searchTree,
+  search_memory: searchMemory,
   search_sessions: searchSessionsBench,
   rewind: rewindTree,
 };
