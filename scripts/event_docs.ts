@@ -16,7 +16,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   tool: "What tools were about to do, and what came of it.",
   permission: "Who allowed or refused a call.",
   task: "Tasks of the agent.",
-  sub_agent: "Agents that work for this one.",
+  subagent: "Agents that work for this one.",
   team: "Teams of agents.",
   memory: "What is kept for the history and for later sessions.",
   usage: "Tokens and money.",

@@ -168,6 +168,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   Write: "Edit",
   MultiEdit: "Edit",
   NotebookEdit: "Edit",
+  apply_patch: "Edit",
   Glob: "Read",
   Grep: "Read",
   List: "Read",
