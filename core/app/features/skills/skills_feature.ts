@@ -10,7 +10,7 @@ import type { SessionSkills } from "./session_skills.ts";
 /** The type of the sub-agent that does a skill which names none. */
 const FORK_AGENT = "general-purpose";
 
-/** Milliseconds for which a look at the places of skills holds. */
+/** Milliseconds for which the look that began with the session holds. */
 const FRESH_MS = 500;
 
 /** Skills: listed to the model once, loaded when it or a person calls one, kept after a compaction. */
@@ -28,8 +28,8 @@ export function skillsFeature(scope: FeatureScope): SessionFeature | undefined {
 class SkillsFeature {
   readonly #scope: FeatureScope;
   #skills: Promise<SessionSkills> | undefined;
-  /** When they were looked at last, on the monotonic clock. */
-  #looked = 0;
+  /** When the session's first look ended, on the monotonic clock; long ago once a prompt has made use of it. */
+  #looked = -Infinity;
   /** What a person has called and the run that it begins has not recorded yet. */
   #called: { skill: Skill; text: string }[] = [];
   /** Skills that only a person may call, and that one has called for this run. */
@@ -115,10 +115,10 @@ class SkillsFeature {
   /** The listing, when the conversation does not end with it already. */
   async #news(look: boolean): Promise<string | undefined> {
     const skills = await this.#loaded();
-    // the look that began with the session is good for its first prompt, unless a person took their time
-    if (look && this.#scope.parts.world.mono() - this.#looked > FRESH_MS) {
-      await skills.look();
-      this.#looked = this.#scope.parts.world.mono();
+    if (look) {
+      // the look that began with the session is good for its first prompt, unless a person took their time
+      if (this.#scope.parts.world.mono() - this.#looked > FRESH_MS) await skills.look();
+      this.#looked = -Infinity;
     }
     if (!look && !skills.by_paths) return undefined;
     const { lastListing, NO_SKILLS } = await import("./skill_listing.ts");
