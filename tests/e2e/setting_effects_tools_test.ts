@@ -174,16 +174,24 @@ Deno.test("disabled_tools and disabled_plugins are neither offered nor run, and 
   const lines = await run.turn();
   assert.deepEqual(done(lines), [false, false, false]);
   for (const { content } of outcomes(lines)) assert.match(content, /There is no tool/);
-  assert.deepEqual(offered(provider.requests[0]), [
+  const files_and_commands = [
+    "Bash",
     "BashOutput",
     "Edit",
-    "KillShell",
+    "Glob",
+    "Grep",
     "List",
     "MultiEdit",
     "Read",
-  ]);
+    "Write",
+  ];
+  assert.deepEqual(
+    offered(provider.requests[0]).filter((name) => files_and_commands.includes(name)),
+    ["BashOutput", "Edit", "List", "MultiEdit", "Read"],
+  );
   const init = lines.find((line) => line["subtype"] === "init");
-  assert.deepEqual(init?.["plugins"].map(({ name }: Line) => name), ["tools_fs", "tools_shell"]);
+  const plugins: string[] = init?.["plugins"].map(({ name }: Line) => name);
+  assert.ok(plugins.includes("tools_fs") && !plugins.includes("tools_search"), plugins.join(" "));
   assert.deepEqual(done(await run.turn(reach(provider, yolo))), [true, false, true]);
   assert.equal((await run.end()).stderr, "");
 });
