@@ -59,6 +59,7 @@ export async function runAgent(
     await stopFailed(deps, ending.error, answer.parts.join(""), signal);
   }
   for (const use of deps.besideUse?.() ?? []) totals.addBeside(use);
+  denials.push(...deps.besideDenied?.() ?? []);
   const result: RunResult = {
     status: ending.status,
     answer: ending.status === "success" ? answer.parts.join("") : "",

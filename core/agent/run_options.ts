@@ -1,7 +1,7 @@
 import type { World } from "../base/mod.ts";
 import type { Effort, Model } from "../model/mod.ts";
 import type { CommandKey, Session } from "../session/mod.ts";
-import type { MediaBlock, PermissionMode, RunResult } from "../types/mod.ts";
+import type { Denial, MediaBlock, PermissionMode, RunResult } from "../types/mod.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import type { AnswerCheck } from "./answer_schema.ts";
 import type { Inbox } from "./inbox.ts";
@@ -32,6 +32,8 @@ export interface AgentDeps {
   inbox?: Inbox;
   /** True while work goes on in the background whose end the run waits for before it ends; it tells in the inbox. */
   awaits?(): boolean;
+  /** Calls that were refused beside the run's own, such as those of sub-agents, asked for once at its end. */
+  besideDenied?(): readonly Denial[];
   /** What plugins used of models during the run, asked for once at its end. */
   besideUse?(): readonly BesideUse[];
 }

@@ -312,6 +312,7 @@ export class LuminaSession implements OpenSession {
         ...this.#context.forRun(),
         inbox: this.#inbox,
         awaits: () => this.#features.awaits(),
+        besideDenied: () => this.#features.besideDenied(),
         besideUse: () => [...packs?.besideUse() ?? [], ...this.#features.besideUse()],
         world,
         emit: (event) => {

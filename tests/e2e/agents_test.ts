@@ -109,6 +109,7 @@ Deno.test("a sub-agent's question reaches the person and says who asks, a deny r
   ]);
   assert.ok((await Deno.stat(`${project.dir.path}/made`)).isFile);
   assert.doesNotMatch(JSON.stringify(project.provider.requests), /plugh42/);
+  assert.deepEqual(resultOf(lines)["permission_denials"].map((one: Line) => one["tool_name"]), ["Read"]);
   const [told] = sentResults(project.provider.requests.at(-1));
   assert.equal(told?.is_error, true);
   assert.match(told?.content ?? "", /Sub-agent general-purpose "make a file" failed .*\[model\.\w+\]/);

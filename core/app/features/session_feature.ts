@@ -8,7 +8,7 @@ import type {
   Stages,
 } from "../../agent/mod.ts";
 import type { Effort, Model } from "../../model/mod.ts";
-import type { CommandProvider, PermissionMode, RunEvent } from "../../types/mod.ts";
+import type { CommandProvider, Denial, PermissionMode, RunEvent } from "../../types/mod.ts";
 import type { KeptRules } from "../kept_rules.ts";
 import type { SessionParts } from "../session_parts.ts";
 import type { ShellInfo } from "../session_shells.ts";
@@ -68,6 +68,7 @@ export interface FeatureSet {
   readonly tools: readonly HostTool[];
   readonly stages: Stages;
   besideUse(): BesideUse[];
+  besideDenied(): Denial[];
   awaits(): boolean;
   close(): Promise<void>;
 }
@@ -82,6 +83,8 @@ export interface SessionFeature {
   readonly commands?: CommandProvider;
   /** Requests to models beside the run's own turns since the last time this was asked. */
   besideUse?(): readonly BesideUse[];
+  /** Refused calls beside the run's own since the last time this was asked. */
+  besideDenied?(): readonly Denial[];
   /** True while work goes on in the background whose end a run waits for before it ends. */
   awaits?(): boolean;
   /** Ends what the feature still holds. */

@@ -1,6 +1,6 @@
 import { Stages } from "../../agent/mod.ts";
 import type { BesideUse, HostTool } from "../../agent/mod.ts";
-import type { CommandProvider } from "../../types/mod.ts";
+import type { CommandProvider, Denial } from "../../types/mod.ts";
 import { agentsFeature } from "./agents/agents_feature.ts";
 import { budgetFeature } from "./budget.ts";
 import { commandFilesFeature } from "./command_files.ts";
@@ -49,6 +49,10 @@ export class SessionFeatures implements FeatureSet {
 
   besideUse(): BesideUse[] {
     return this.#features.flatMap((feature) => feature.besideUse?.() ?? []);
+  }
+
+  besideDenied(): Denial[] {
+    return this.#features.flatMap((feature) => feature.besideDenied?.() ?? []);
   }
 
   awaits(): boolean {

@@ -8,23 +8,18 @@ const SHOWN = 240;
 
 /**
  * The agent types that files bring, for the model; the built-in ones stand in the tool's description. Empty where there is
- * none: then nothing but the known folders was looked for. What is wrong with a file is told once.
+ * none: then nothing but the known folders was looked for.
  */
-export async function agentListing({ parts }: FeatureScope, warned: Set<string>): Promise<string> {
+export async function agentListing({ parts }: FeatureScope): Promise<string> {
   const { app_root, files, flags, located } = parts;
   const project = flags.bare ? [] : PROJECT_AGENTS.map((folder) => join(located.project.root, folder));
   if (![...project, join(app_root.configDir, "agents")].some(isThere)) return "";
   const { agentTypes } = await import("./agent_types.ts");
-  const { types, problems } = await agentTypes({
+  const { types } = await agentTypes({
     files,
     app_root,
     ...(flags.bare ? {} : { project_root: located.project.root }),
   });
-  for (const { file, line, message } of problems) {
-    const text = `Agent file ${file}${line === undefined ? "" : `:${line}`}: ${message}; it is not used`;
-    if (!warned.has(text)) parts.warn(text);
-    warned.add(text);
-  }
   const own = types.filter(({ source }) => source !== "builtin");
   if (own.length === 0) return "";
   const lines = own.map(({ name, description }) => {

@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../../../extension/mod.ts";
 import { progressText } from "../../../session/mod.ts";
 import type { AgentRecord, AgentWorktree } from "../../../session/mod.ts";
 import { NO_USAGE } from "../../../types/mod.ts";
-import type { RunResult } from "../../../types/mod.ts";
+import type { Denial, RunResult } from "../../../types/mod.ts";
 import type { FeatureScope } from "../session_feature.ts";
 import type { AgentGround } from "./agent_ground.ts";
 import { reportText } from "./agent_report.ts";
@@ -52,6 +52,7 @@ export class AgentManager implements SubAgents {
   readonly #capture = new SharedCapture();
   readonly #worktrees: Worktrees;
   #uses: BesideUse[] = [];
+  #denied: Denial[] = [];
   readonly #closing = new AbortController();
 
   constructor(scope: FeatureScope) {
@@ -88,6 +89,11 @@ export class AgentManager implements SubAgents {
   /** What sub-agents used since the last time this was asked. */
   besideUse(): BesideUse[] {
     return this.#uses.splice(0);
+  }
+
+  /** Calls of sub-agents that were refused since the last time this was asked. */
+  besideDenied(): Denial[] {
+    return this.#denied.splice(0);
   }
 
   /**
@@ -281,6 +287,7 @@ export class AgentManager implements SubAgents {
     for (const [model, use] of Object.entries(result.models)) {
       this.#uses.push({ model, usage: use.usage, cost_usd: use.cost_usd });
     }
+    this.#denied.push(...result.denials);
     const left = worktree === undefined || await this.#removed(worktree) ? {} : tree;
     const { status, error, turns, usage, cost_usd, duration_ms } = result;
     await whole.execute({

@@ -25,8 +25,7 @@ export function agentsFeature(scope: FeatureScope): SessionFeature | undefined {
     },
   });
   let told = "";
-  const warned = new Set<string>();
-  const listing = async () => (await import("./agent_listing.ts")).agentListing(scope, warned);
+  const listing = async () => (await import("./agent_listing.ts")).agentListing(scope);
   return {
     tools: [tool("Agent"), tool("AgentOutput"), tool("AgentStop")],
     participant: {
@@ -48,6 +47,7 @@ export function agentsFeature(scope: FeatureScope): SessionFeature | undefined {
       },
     },
     besideUse: () => manager?.besideUse() ?? [],
+    besideDenied: () => manager?.besideDenied() ?? [],
     awaits: () => (manager?.background ?? 0) > 0,
     close: async () => await (await made)?.close(),
   };

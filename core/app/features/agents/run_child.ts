@@ -155,6 +155,7 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
         ...(ground.compactor === undefined ? {} : { compactor: ground.compactor() }),
         awaits: () => made.awaits(),
         besideUse: () => made.besideUse(),
+        besideDenied: () => made.besideDenied(),
         world,
         emit,
         cost: (asked, usage) => model.costOf(asked, usage),
