@@ -65,3 +65,15 @@ Deno.test("settings win over the catalogue, and a local window only lowers", () 
   assert.deepEqual(limitsOf(endpoint, entry, 4_000), { window: 4_000, max_output: 4_000 });
   assert.deepEqual(limitsOf(endpoint, entry, 900_000), { window: 50_000, max_output: 9_000 });
 });
+
+Deno.test("prices of a person stand before the catalogue's, the most specific name first", () => {
+  const own = { "m-*": [1, 2], "m-large": [10, 20, 5, 12], "claude-opus-4.5": [0, 0], broken: [1] };
+  const catalogue = Catalogue.load(new URL("../../resources/models.json", import.meta.url), own);
+  const cost = (model: string) =>
+    catalogue.costOf(model, { input: 1e6, output: 1e6, cache_read: 1e6, cache_write: 1e6 });
+  assert.equal(cost("m-small"), 5, "the cache costs as much as input where nothing else is said");
+  assert.equal(cost("vendor/M-Large[1m]"), 47);
+  assert.equal(cost("eu.anthropic.claude-opus-4-5-20251101"), 0);
+  assert.equal(cost("broken"), null);
+  assert.equal(catalogue.find("m-small").window, 128_000, "only the price is known");
+});

@@ -20,6 +20,19 @@ function prompts({ parts }: CommandContext): { number: number; text: string }[] 
   });
 }
 
+/** A run of one prompt has no next one. */
+function hint(session_id: string): string {
+  return `The next prompts go there; later: lumina -p --resume ${session_id}`;
+}
+
+/** A locked run has given up what another session needs. */
+function assertUnlocked({ lockdown }: CommandContext["parts"]): void {
+  if (lockdown === undefined) return;
+  throw new LuminaError("lockdown.session", "A locked run keeps its session: go on elsewhere in a new run", {
+    exit: EXIT.blocked,
+  });
+}
+
 /** Going back, going on elsewhere, and what the session is called. */
 export const SESSION_COMMANDS: readonly Builtin[] = [
   {
@@ -94,12 +107,14 @@ export const SESSION_COMMANDS: readonly Builtin[] = [
       argument_hint: "[title]",
       description: "Go on in a copy of this session; this one stays as it is.",
     },
-    async run({ app, session }, args) {
+    async run({ app, parts, session }, args) {
+      assertUnlocked(parts);
       const fork = await app.session_manage.fork(session.session_id, args === "" ? {} : { title: args });
       return {
         kind: "session",
         session_id: fork.session_id,
-        text: `Forked: ${fork.session_id} goes on with ${fork.messages} messages of ${session.session_id}.`,
+        text: `Forked: ${fork.session_id} goes on with ${fork.messages} messages of ${session.session_id}. ` +
+          hint(fork.session_id),
       };
     },
   },
@@ -114,6 +129,7 @@ export const SESSION_COMMANDS: readonly Builtin[] = [
       const { app, parts, session } = context;
       const { root } = parts.located.project;
       if (args === "") return await lineReply(context, ["session", "list", "--cwd", root]);
+      assertUnlocked(parts);
       const { session_id } = parts.store.find(args);
       if (session_id === session.session_id) {
         return { kind: "text", text: `This is the session ${session_id}.` };
@@ -134,7 +150,11 @@ export const SESSION_COMMANDS: readonly Builtin[] = [
       return {
         kind: "session",
         session_id,
-        text: `Session ${session_id}: ${row.title === "" ? "(no prompt yet)" : row.title}`,
+        text:
+          `Session ${session_id}: ${
+            row.title === "" ? "(no prompt yet)" : row.title.replace(/\s+/gu, " ")
+          }. ` +
+          hint(session_id),
       };
     },
   },
