@@ -66,3 +66,14 @@ export function assertStageOrder(trace: StageTrace): void {
     for (const { names } of all) assert.deepEqual(names, come, `at ${stage}`);
   }
 }
+
+/** Who came at each stage at all, in the order of the data. */
+export function stageNames(trace: StageTrace): Map<string, string[]> {
+  const came = Map.groupBy(trace.map((line) => line.split(":") as [StageName, string]), ([stage]) => stage);
+  return new Map(
+    [...came].map(([stage, all]) => [
+      stage,
+      STAGE_ORDER[stage].filter((name) => all.some(([_stage, other]) => other === name)),
+    ]),
+  );
+}
