@@ -63,7 +63,9 @@ export function misspelledTools(rules: readonly RuleNote[], tools: readonly stri
 export function strayPaths(rules: readonly RuleNote[]): string[] {
   return rules.flatMap(({ text, source, line, problem }) => {
     const [, tool, path] =
-      /^\s*(Read|Edit|Write|MultiEdit|NotebookEdit|apply_patch|Glob|Grep|List)\(\s*(\/[^/].*)\)\s*$/.exec(text) ?? [];
+      /^\s*(Read|Edit|Write|MultiEdit|NotebookEdit|apply_patch|Glob|Grep|List)\(\s*(\/[^/].*)\)\s*$/.exec(
+        text,
+      ) ?? [];
     if (source.origin !== "user" || tool === undefined || path === undefined || problem !== undefined) {
       return [];
     }

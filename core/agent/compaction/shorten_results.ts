@@ -23,7 +23,7 @@ export type ReadAgain = (call: ToolUseBlock, content: string) => Promise<string>
  * how to read them again. The results of the last `newest` tokens keep their text. Nothing is shortened twice.
  */
 export async function shortenResults(
-  state: Readonly<Pick<SessionState, "messages" | "compactions">>,
+  state: Readonly<Pick<SessionState, "messages" | "origins" | "compactions" | "thought">>,
   newest: number,
   again: ReadAgain,
 ): Promise<ShorterResult[]> {
@@ -41,10 +41,12 @@ export async function shortenResults(
       if (block.type !== "tool_result" || block.content.startsWith(CLEARED)) continue;
       const { call_id, content } = block;
       const call = calls.get(call_id);
-      if (old && call !== undefined && content.length > WORTH) {
+      // a picture is large whatever its words are
+      if (old && call !== undefined && (content.length > WORTH || block.media !== undefined)) {
         shorter.push({ call_id, content: await marker(call, content, again) });
         continue;
       }
+      if (block.media !== undefined) continue; // a shorter text would take them away
       const snipped = snipNoise(content);
       if (snipped.length + NOISE_WORTH <= content.length) shorter.push({ call_id, content: snipped });
     }
@@ -54,7 +56,7 @@ export async function shortenResults(
 
 /** Tokens that these shorter results save. */
 export function savedTokens(
-  state: Readonly<Pick<SessionState, "messages" | "compactions">>,
+  state: Readonly<Pick<SessionState, "messages" | "origins" | "compactions" | "thought">>,
   shorter: readonly ShorterResult[],
 ): number {
   const by_call = new Map(shorter.map(({ call_id, content }) => [call_id, content]));
