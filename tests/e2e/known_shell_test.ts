@@ -62,6 +62,7 @@ Deno.test("a time limit ends the whole tree, whatever waits for whom, and keeps 
     "echo after",
   ], {
     ...YOLO,
+    settings: { shell_on_timeout: "end" },
     before() {
       times.push(performance.now());
       alive.push(processesWith(doomed));
@@ -361,7 +362,7 @@ Deno.test("a background command has no time limit: it is still read after thirty
     ["BashOutput", { shell_id: "sh_1" }],
     "touch go; until [ -e over ]; do sleep 0.02; done",
     ["BashOutput", { shell_id: "sh_1" }],
-  ], { ...YOLO, settings: { shell_timeout_seconds: 10 } });
+  ], { ...YOLO, settings: { shell_timeout_seconds: 10, shell_on_timeout: "end" } });
   assert.match(failed(results[1]), /^Timed out after 30 s/);
   assert.match(succeeded(results[2]), /^sh_1 is running, ([3-9]\d(\.\d)? s|\d+ min.*) so far\nbegun$/);
   assert.match(succeeded(results[4]), /\nfinished$/);
