@@ -2,6 +2,7 @@
 // All benchmarks: a table, then one JSON object. Exits 1 when a ratio is broken or a benchmark fails.
 //   deno task bench [name…]
 import { errorMessage } from "../../core/base/mod.ts";
+import { agentStart } from "./agent_start.ts";
 import { cacheShare } from "./cache_share.ts";
 import { compaction } from "./compaction.ts";
 import { decide } from "./decide.ts";
@@ -31,6 +32,7 @@ const BENCHMARKS: Record<string, () => Promise<BenchResult>> = {
   ttft_overhead: ttftOverhead,
   plugin_start: pluginStart,
   tool_round_trip: toolRoundTrip,
+  agent_start: agentStart,
   plugin_tiers: pluginTiers,
   sandbox: sandboxBench,
   judge_line: judgeLine,
