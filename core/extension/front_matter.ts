@@ -99,7 +99,7 @@ function simpleEntries(yaml: string): Entry[] | undefined {
 }
 
 async function yamlEntries(yaml: string, file: string): Promise<Entry[]> {
-  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
+  const { isMap, isScalar, LineCounter, parseDocument } = await import("./yaml_library.ts");
   const parse = (text: string) => {
     const counter = new LineCounter();
     const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "silent" });

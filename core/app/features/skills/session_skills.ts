@@ -171,11 +171,10 @@ export class SessionSkills {
     const { root } = located.project;
     const seen = [...session.state.seen.keys()].filter((path) => path !== root && isInside(root, path))
       .map((path) => path.slice(root.length + 1));
-    const { default: ignore } = await import("ignore");
+    const { pathFilter } = await import("./path_filter.ts");
     return skills.filter(({ paths }) => {
       if (paths === undefined) return true;
-      const patterns = ignore().add([...paths]);
-      return seen.some((path) => patterns.ignores(path));
+      return seen.some(pathFilter(paths));
     });
   }
 }
