@@ -74,7 +74,7 @@ async function ask(
   const started = world.mono();
   let request: ModelRequest = {
     system: session.state.system,
-    messages: contextMessages(session.state),
+    messages: contextMessages(session.state, model.name),
     tools: deps.tools.tools.map(({ name, description, input_schema }) => ({
       name,
       description,

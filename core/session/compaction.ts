@@ -1,6 +1,7 @@
 import type { Message, UserBlock } from "../types/mod.ts";
 import type { SessionEvent } from "./events.ts";
 import type { SessionState } from "./state.ts";
+import { asModelMayHave } from "./thinking.ts";
 
 /**
  * One compaction of the conversation. The conversation itself stays whole: a compaction says what the model is shown in
@@ -17,14 +18,24 @@ export interface Compaction {
   replaced: { readonly [call_id: string]: string };
 }
 
-/** The messages that the next request carries: the conversation as its compactions leave it. */
+/**
+ * The messages that the next request carries: the conversation as its compactions leave it, for `model` without the
+ * reasoning of other models.
+ */
 export function contextMessages(
-  { messages, compactions }: Readonly<Pick<SessionState, "messages" | "compactions">>,
+  state: Readonly<Pick<SessionState, "messages" | "origins" | "compactions" | "thought">>,
+  model?: string,
 ): readonly Message[] {
-  if (compactions.length === 0) return messages;
+  const { messages, origins, compactions } = state;
+  const foreign = model !== undefined && Object.values(state.thought).some((other) => other !== model);
+  if (compactions.length === 0 && !foreign) return messages;
   const head = compactions.findLast((one) => one.head !== undefined)?.head;
   const replaced = new Map(compactions.flatMap((one) => Object.entries(one.replaced)));
-  const kept = messages.slice(head?.from ?? 0).map((message) => withReplaced(message, replaced));
+  const from = head?.from ?? 0;
+  const kept = messages.slice(from).map((message, index) => {
+    const shown = foreign ? asModelMayHave(message, origins[from + index] ?? 0, model, state) : message;
+    return withReplaced(shown, replaced);
+  });
   if (head === undefined) return kept;
   return [{ role: "user", content: head.texts.map((text) => ({ type: "text", text })) }, ...kept];
 }
@@ -48,7 +59,8 @@ export function evolveCompaction(
   { seq, payload: { head, from, replaced } }: SessionEvent & { type: "session.compacted" },
 ): void {
   const at = state.messages.length;
-  const first = from === null ? at : state.origins.indexOf(from ?? 0);
+  const named = from === null ? at : state.origins.indexOf(from ?? 0);
+  const first = state.messages[named]?.content.some(({ type }) => type === "tool_result") ? -1 : named;
   state.anchor = null;
   state.compactions.push({
     seq,

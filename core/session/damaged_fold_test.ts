@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { DAMAGED_EVENT, REDACTED_EVENT } from "../journal/mod.ts";
 import type { Message, StoredEvent } from "../types/mod.ts";
+import { contextMessages } from "./compaction.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { everydaySession, generatedSession } from "./generated_session_testing.ts";
@@ -27,7 +28,12 @@ function resume(events: readonly StoredEvent[]): { state: SessionState; skipped:
 }
 
 /** What both wires want: results of all calls right behind them and nowhere else, a person first and last. */
-function assertValid(messages: readonly Message[], where: string): void {
+function assertValid(state: SessionState, where: string): void {
+  assertMessages(state.messages, where);
+  assertMessages(contextMessages(state), `${where}, as the next request has it`);
+}
+
+function assertMessages(messages: readonly Message[], where: string): void {
   assert.equal(messages[0]?.role, "user", where);
   assert.equal(messages.at(-1)?.role, "user", where);
   messages.forEach((message, at) => {
@@ -59,7 +65,7 @@ function* damaged(events: readonly StoredEvent[]): Generator<[string, StoredEven
 Deno.test("whichever event of a session is missing or damaged, the next request is valid", () => {
   for (const [where, events] of damaged(everydaySession(3))) {
     const { state } = resume(events);
-    assertValid(state.messages, where);
+    assertValid(state, where);
     assert.equal(state.origins.length, state.messages.length, where);
     assert.equal(state.run?.run_id, "resumed", where);
   }
@@ -73,7 +79,7 @@ Deno.test("whatever a session has been through and whichever events it lost, the
       (choices, losses) => {
         let events = generatedSession(choices);
         for (const loss of losses) events = events.toSpliced(loss % events.length, 1);
-        assertValid(resume(events).state.messages, JSON.stringify({ choices, losses }));
+        assertValid(resume(events).state, JSON.stringify({ choices, losses }));
       },
     ),
     { numRuns: 300 },
@@ -83,7 +89,7 @@ Deno.test("whatever a session has been through and whichever events it lost, the
 Deno.test("a session cut off behind any event, as a fork or a crash leaves it, goes on with a valid request", () => {
   const events = everydaySession(2);
   for (let length = 0; length <= events.length; length++) {
-    assertValid(resume(events.slice(0, length)).state.messages, `the first ${length} events`);
+    assertValid(resume(events.slice(0, length)).state, `the first ${length} events`);
   }
 });
 
@@ -129,5 +135,5 @@ Deno.test("a prompt that was redacted keeps its number and says so; its answer s
   assert.equal(state.messages[index + 1]?.role, "assistant");
   assert.equal(JSON.stringify(state.messages).includes("missing from the journal"), false);
   assert.deepEqual(skipped, []);
-  assertValid(state.messages, "redacted");
+  assertValid(state, "redacted");
 });

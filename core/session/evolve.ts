@@ -4,6 +4,7 @@ import type { Message, StoredEvent, ToolResultBlock } from "../types/mod.ts";
 import { evolveAgents, toldOfAgents } from "./agent_record.ts";
 import { agentOf } from "./agent_stream.ts";
 import { anchorContext, cutCompactions, evolveCompaction } from "./compaction.ts";
+import { noteThinking } from "./thinking.ts";
 import { cutAt } from "./cut_at.ts";
 import { sessionEvents } from "./events.ts";
 import type { SessionEvent } from "./events.ts";
@@ -78,6 +79,7 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.anchor = null;
       break;
     case "session.compacted":
+      if (run !== null) settle(state, run);
       evolveCompaction(state, event);
       break;
     case "session.titled":
@@ -174,13 +176,18 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
     case "run.step_started":
       if (run !== null) {
         settle(state, run);
+        delete run.answers;
         run.step_id = stored.step_id ?? null;
         run.steps = event.payload.index;
         run.partial = "";
       }
       break;
+    case "model.fell_back":
+      if (run !== null) run.answers = event.payload.to;
+      break;
     case "model.answered": {
       const { message } = event.payload;
+      noteThinking(state, event.seq, message);
       if (run !== null) settle(state, run);
       state.turns++;
       add(state, message);
@@ -215,7 +222,10 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       break;
     }
     case "tool.finished": {
-      for (const { path, sha256 } of event.payload.seen) state.seen.set(path, sha256);
+      for (const { path, sha256 } of event.payload.seen) {
+        state.seen.delete(path); // the newest one is the last
+        state.seen.set(path, sha256);
+      }
       const { call_id, content, is_error, ran, media } = event.payload;
       const call = openCall(run, call_id);
       if (run === null || call === undefined) orphan(event, skipped);

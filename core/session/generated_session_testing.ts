@@ -66,6 +66,16 @@ const KINDS: ((state: SessionState, choice: number, id: string) => SessionComman
     message: { role: "user", content: [{ type: "text", text: `imported ${id}` }] },
   }),
   (_, _choice, id) => ({ type: "warn", text: `warning ${id}` }),
+  (state, choice, id) => ({
+    type: "compact",
+    trigger: "auto",
+    tier: "summary",
+    head: [`summary ${id}`],
+    from: choice % 7 === 0 ? null : state.origins[choice % Math.max(1, state.origins.length)] ?? null,
+    replaced: [],
+    tokens_before: 2,
+    tokens_after: 1,
+  }),
 ];
 
 /** The events of a session that was told what the choices say; every choice is any natural number. */

@@ -24,6 +24,8 @@ export interface OpenRun {
   /** In the order the model asked. */
   calls: OpenCall[];
   results: ToolResultBlock[];
+  /** The model that answers the step, where it is not the run's. */
+  answers?: string;
   /** Visible text of an attempt that died and was not followed by an answer. */
   partial: string;
 }
@@ -75,6 +77,8 @@ export interface SessionState {
   compactions: Compaction[];
   /** The numbers of the messages that a person wrote. */
   requests: number[];
+  /** Whose reasoning an answer holds: the model by the answer's number. Another model cannot take it back. */
+  thought: { [seq: string]: string };
   /** What the provider counted for the first `at` messages with system prompt and tools; null when nothing holds. */
   anchor: { at: number; tokens: number } | null;
   run: OpenRun | null;
@@ -134,6 +138,7 @@ export function emptySession(): SessionState {
     origins: [],
     compactions: [],
     requests: [],
+    thought: {},
     anchor: null,
     run: null,
     runs: 0,
