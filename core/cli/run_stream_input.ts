@@ -1,6 +1,6 @@
 import { errorMessage, EXIT, LuminaError } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
-import { parseInputLine, suggestedUpdates } from "../protocol/mod.ts";
+import { parseInputLine, shownContent, suggestedUpdates } from "../protocol/mod.ts";
 import type { InputLine } from "../protocol/mod.ts";
 import type { Json, JsonObject, RunEvent, RunResult } from "../types/mod.ts";
 import type { AppPort, CliAnswer, CliQuestion, RunFlags, SessionPrompt } from "./app_port.ts";
@@ -50,12 +50,12 @@ export async function runStreamInput(
     // a session that cannot run its next prompt ends at once: the client waits for a result that would never come
     const over = new AbortController();
     let broken = false;
-    const echo = (text: string, key: string | undefined) => {
+    const echo = ({ text, key, media }: SessionPrompt) => {
       if (!options.replay_user_messages || options.output !== "stream-json") return;
       client.send({
         type: "user",
         parent_tool_use_id: null,
-        message: { role: "user", content: text },
+        message: { role: "user", content: shownContent(text, media) },
         isReplay: true,
         session_id: session.session_id,
         uuid: key?.slice(KEY.length) ?? world.uuid(),
@@ -64,7 +64,7 @@ export async function runStreamInput(
     const show = (event: RunEvent) => {
       if (event.type === "run_started") begun = true;
       // what the client has typed itself is told as its prompts are
-      if (event.type === "user" && !event.synthetic) echo(event.text, event.key);
+      if (event.type === "user" && !event.synthetic) echo(event);
       else printer.event(event);
     };
     /** The next prompts go to another session; the one that was left is closed. */
@@ -81,7 +81,7 @@ export async function runStreamInput(
       current = new AbortController();
       begun = false;
       const signal = AbortSignal.any([current.signal, signals.signal]);
-      echo(prompt.text, prompt.key);
+      echo(prompt);
       let next: RunResult["next"];
       try {
         const result = await session.run(prompt, show, signal);

@@ -2,7 +2,6 @@ import type {
   AssistantMessage,
   Json,
   JsonObject,
-  MediaBlock,
   ModelEvent,
   PermissionMode,
   RunEvent,
@@ -11,6 +10,7 @@ import type {
   Usage,
 } from "../types/mod.ts";
 import { BlockOrder } from "./block_order.ts";
+import { shownContent } from "./shown_content.ts";
 
 /** What every line of one run shares. */
 export interface StreamJsonHeader {
@@ -84,7 +84,7 @@ export class StreamJsonWriter {
             content: [{
               type: "tool_result",
               tool_use_id: event.call_id,
-              content: resultContent(event.content, event.media),
+              content: shownContent(event.content, event.media),
               ...(event.is_error ? { is_error: true } : {}),
             }],
           },
@@ -367,14 +367,4 @@ function rawEvents(event: ModelEvent): JsonObject[] {
 
 function delta(index: number, change: JsonObject): JsonObject[] {
   return [{ type: "content_block_delta", index, delta: change }];
-}
-
-/** A result as the public wire has it: a text, or a list of blocks where it shows more than text. */
-function resultContent(text: string, media: readonly MediaBlock[] | undefined): Json {
-  if (media === undefined) return text;
-  const blocks: JsonObject[] = media.map(({ type, media_type, data }) => ({
-    type,
-    source: { type: "base64", media_type, data },
-  }));
-  return text === "" ? blocks : [{ type: "text", text }, ...blocks];
 }

@@ -29,8 +29,10 @@ Deno.test("a prompt with a picture reaches the model, and picture and tasks are 
     type: "user",
     message: { role: "user", content: [IMAGE, { type: "text", text: "What is it?" }] },
   };
-  const first = await project.converse([prompt], [], { settings });
+  const first = await project.converse([prompt], ["--replay-user-messages"], { settings });
   assert.equal(first.code, 0, first.stderr);
+  const echo = first.lines.find((line) => line["isReplay"] === true);
+  assert.deepEqual(echo?.["message"].content, [{ type: "text", text: "What is it?" }, IMAGE]);
   const sent = (request: number) =>
     (project.provider.requests[request]?.body["messages"] as Line[])[0]?.["content"];
   assert.deepEqual(sent(0).filter(({ type }: Line) => type === "image"), [IMAGE]);
