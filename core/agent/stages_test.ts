@@ -3,7 +3,7 @@ import { LuminaError, systemWorld } from "../base/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { RunEvent } from "../types/mod.ts";
 import { ABORT_GRACE_MS, END_LIMIT_MS, STAGE_LIMIT_MS } from "./call_bounded.ts";
-import { STAGE_ORDER, Stages } from "./stages.ts";
+import { STAGE_ORDER, STAGES, Stages } from "./stages.ts";
 import type { RunScope, StageParticipant } from "./stages.ts";
 
 /** A run without a session: participants of these tests use none. Time passes when the test says so. */
@@ -116,4 +116,9 @@ Deno.test("what goes wrong at the end is told, and the others still come", async
     JSON.stringify(told),
     /\\"hooks\\" of the run failed at end: oh.*did not come back from end within 30 s/,
   );
+});
+
+Deno.test("the page of stages has them all, in their order", async () => {
+  const page = await Deno.readTextFile(new URL("../../resources/docs/stages.md", import.meta.url));
+  assert.deepEqual([...page.matchAll(/^\| `(\w+)`/gm)].map(([_row, name]) => name), [...STAGES]);
 });

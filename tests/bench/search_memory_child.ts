@@ -1,11 +1,11 @@
 // deno-lint-ignore-file no-console
 // Searches a tree in a process of its own: prints what it held before and at most, in bytes, and the milliseconds.
-//   deno run -A search_memory_child.ts ROOT
+//   deno run -A search_memory_child.ts Grep|Glob ROOT
 import { withoutHost } from "../../core/plugin_api/mod.ts";
 import type { CallContext, JsonObject } from "../../core/plugin_api/mod.ts";
 import plugin from "../../plugins/tools_search/mod.ts";
 
-const root = Deno.args[0] ?? "";
+const [tool = "", root = ""] = Deno.args;
 const context: CallContext = {
   call_id: "bench",
   cwd: root,
@@ -34,6 +34,7 @@ async function search(tool: "Glob" | "Grep", input: JsonObject, expected: string
 }
 
 const idle = held("VmRSS");
-const grep_ms = await search("Grep", { pattern: "needle_here", follow: true }, "d0/");
-const glob_ms = await search("Glob", { pattern: "**/*.txt", follow: true }, " of 250000 files");
-console.log(JSON.stringify({ idle, most: held("VmHWM"), grep_ms, glob_ms }));
+const ms = tool === "Grep"
+  ? await search("Grep", { pattern: "needle_here", follow: true }, "d0/")
+  : await search("Glob", { pattern: "**/*.txt", follow: true }, " of 250000 files");
+console.log(JSON.stringify({ idle, most: held("VmHWM"), ms }));
