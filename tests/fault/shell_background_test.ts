@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pidsWith, ShellHost } from "./shell_harness.ts";
+import { isAlive, pidsWith, ShellHost } from "./shell_harness.ts";
 
 const background = { run_in_background: true };
 
@@ -97,4 +97,31 @@ Deno.test("a background shell survives the interrupt of a later call", async () 
   await Deno.writeTextFile(`${host.workspace}/go`, "");
   const all = await host.readUntil("sh_1", (_, last) => last.data?.["running"] === false);
   assert.match(all, /end/);
+});
+
+Deno.test("the plugin tells its session when a background shell starts and ends, with its last lines; not what was killed", async () => {
+  await using host = new ShellHost();
+  await host.bash("echo one; echo two; exit 4", { run_in_background: true });
+  const ended = await host.notice("ended");
+  assert.deepEqual(host.notices.map(({ type }) => type), ["started", "ended"]);
+  assert.deepEqual(
+    [ended["shell_id"], ended["exit_code"], ended["reason"], ended["told"], ended["last"]],
+    ["sh_1", 4, null, false, "one\ntwo"],
+  );
+  await host.call("BashOutput", { shell_id: "sh_1" });
+  assert.equal(host.notices.at(-1)?.["type"], "seen");
+});
+
+Deno.test("a command that passes its limit goes on where the setting wants it, and can be killed", async () => {
+  await using host = new ShellHost({ config: { shell_on_timeout: "background", shell_id: "sh_7" } });
+  const moved = await host.bash("echo begun; sleep 3000", { timeout: 300 });
+  assert.equal(moved.is_error ?? false, false);
+  assert.match(
+    moved.content,
+    /^Still running after 300 ms: it goes on in the background as sh_7 \(pid \d+\)/,
+  );
+  assert.equal(moved.busy, true);
+  const killed = await host.call("KillShell", { shell_id: "sh_7" });
+  assert.match(killed.content, /^sh_7 ended after .*Killed/);
+  assert.equal(await isAlive(Number(moved.data?.["pid"])), false);
 });
