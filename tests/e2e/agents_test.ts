@@ -65,6 +65,11 @@ Deno.test("a sub-agent works on its own context with narrowed tools; its answer 
   assert.doesNotMatch(shown.stdout, /find the needle\n|no tool/);
   const verified = await project.run(["session", "verify", run.session_id]);
   assert.equal(verified.code, 0, verified.stdout);
+  // a replay asks nobody: what the sub-agent had answered is a part of the recording
+  const asked_before = project.provider.requests.length;
+  const replay = await project.run(["-p", "--provider", `replay:${run.session_id}`]);
+  assert.equal(replay.stdout.trim(), "found", replay.stderr);
+  assert.equal(project.provider.requests.length, asked_before);
 });
 
 Deno.test("a sub-agent's question reaches the person and says who asks, a deny rule holds for it, its failure is one", async () => {

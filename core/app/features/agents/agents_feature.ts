@@ -20,6 +20,10 @@ export function agentsFeature(scope: FeatureScope): SessionFeature | undefined {
   const tool = (name: "Agent" | "AgentOutput" | "AgentStop"): HostTool => ({
     name,
     call: async (input, run) => {
+      const { recording } = scope.parts;
+      if (recording !== undefined) {
+        return (await import("./recorded_outcome.ts")).recordedOutcome(recording, run.call_id);
+      }
       const [{ callAgentTool }, manager] = await Promise.all([import("./agent_tools.ts"), load()]);
       return await callAgentTool(name, manager, input, run);
     },
