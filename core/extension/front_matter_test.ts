@@ -114,6 +114,6 @@ Deno.test("what is read without the library is what the library reads", async ()
       }
       assert.deepEqual((await read(`---\n${yaml}\n---\n`)).fields, expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000, seed: 20261130 },
   );
 });
