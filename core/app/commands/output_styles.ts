@@ -27,7 +27,11 @@ export async function outputStyles(
     join(project.root, ".claude", "output-styles"),
     join(app_root.configDir, "output-styles"),
   ];
-  return await findOutputStyles([...own, fileURLToPath(new URL("resources/output_styles", files.root))]);
+  const bundled = fileURLToPath(new URL("resources/output_styles", files.root));
+  const { styles, problems } = await findOutputStyles([...own, bundled]);
+  // a part of the program stands in no file that a person could open
+  const shown = styles.map((style) => style.file.startsWith(bundled) ? { ...style, file: "" } : style);
+  return { styles: shown, problems };
 }
 
 /** The names of all styles, `default` first. */
