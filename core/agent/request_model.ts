@@ -4,7 +4,7 @@ import type { ModelRequest } from "../model/mod.ts";
 import { contextMessages } from "../session/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
 import type { AssistantMessage, ModelEvent } from "../types/mod.ts";
-import type { CompactionRun } from "./compaction/compactor.ts";
+import type { CompactionRun } from "./compaction/compaction_run.ts";
 import { contextTokens } from "./context/token_count.ts";
 import type { AgentDeps, RunOptions } from "./run_options.ts";
 import { runScope } from "./run_stages.ts";

@@ -2,7 +2,7 @@ export { progressText } from "./agent_record.ts";
 export type { AgentRecord, AgentWorktree } from "./agent_record.ts";
 export { agentOf, agentStream } from "./agent_stream.ts";
 export { contextMessages, keptFrom } from "./compaction.ts";
-export type { Compaction } from "./compaction.ts";
+export type { Compaction } from "./compaction_record.ts";
 export { cutAt } from "./cut_at.ts";
 export { decide } from "./decide.ts";
 export type { DecidedPermission, SessionCommand } from "./decide.ts";

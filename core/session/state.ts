@@ -1,6 +1,6 @@
 import type { JsonObject, Message, RepeatClass, ToolResultBlock, Usage } from "../types/mod.ts";
 import { NO_USAGE } from "../types/mod.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction } from "./compaction_record.ts";
 import type { AgentRecord } from "./agent_record.ts";
 import type { TaskVersion } from "./tasks.ts";
 

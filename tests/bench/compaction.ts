@@ -1,9 +1,5 @@
 import { contextTokens } from "../../core/agent/context/token_count.ts";
-import {
-  compactorOf,
-  summaryModel,
-  withConversation,
-} from "../../core/agent/compaction/compaction_testing.ts";
+import { compactorOf, summaryModel, withConversation } from "../support/test_conversation.ts";
 import { atMost, type BenchResult, median, repeat, round } from "./measure.ts";
 
 const ROUNDS = 100;

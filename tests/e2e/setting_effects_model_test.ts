@@ -85,7 +85,8 @@ Deno.test("max_output_tokens, context_window and api_max_tokens set the output l
   // prompt and answer share the window
   assert.ok(wide !== undefined && wide > 40_000 && wide < 70_000, `${wide}`);
   assert.ok(lowered !== undefined && lowered > 35_000 && lowered < wide, `${lowered}`);
-  assert.equal(same, wide);
+  // the conversation has grown by two prompts
+  assert.ok(same !== undefined && same > lowered && same <= wide, `${same}`);
 });
 
 Deno.test("effort is sent in the words of each wire, and not at all when it is not set", async () => {

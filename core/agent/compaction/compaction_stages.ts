@@ -1,4 +1,4 @@
-import type { CompactionRun } from "./compactor.ts";
+import type { CompactionRun } from "./compaction_run.ts";
 import type { CompactionTrigger } from "./compact_report.ts";
 
 /** Lets hooks and features see a compaction before it begins; hooks may forbid it, both may say what must be kept. */

@@ -2,19 +2,14 @@ import type { World } from "../../base/mod.ts";
 import { ModelError } from "../../model/mod.ts";
 import type { Model } from "../../model/mod.ts";
 import { contextMessages, keptFrom } from "../../session/mod.ts";
-import type { Session } from "../../session/mod.ts";
-import type { Usage } from "../../types/mod.ts";
-import { messageText } from "../../types/mod.ts";
-import type { ToolSchema } from "../../types/mod.ts";
 import { contextTokens, messageTokens, textTokens, toolTokens } from "../context/token_count.ts";
-import type { HookPort, ToolPort } from "../ports.ts";
-import type { RunScope, Stages } from "../stages.ts";
 import { askSummary } from "./ask_summary.ts";
 import { beforeCompaction, notesAfter, toldAfter } from "./compaction_stages.ts";
+import type { CompactionRun } from "./compaction_run.ts";
 import { CompactionError } from "./compaction_error.ts";
 import type { CompactionTrigger, CompactReport } from "./compact_report.ts";
 import { cutPoint } from "./cut_point.ts";
-import { cutTokens, headTexts, requestsOf } from "./head_texts.ts";
+import { headTexts, requestsOf } from "./head_texts.ts";
 import type { KeptFile } from "./head_texts.ts";
 import { isThrashing } from "./progress.ts";
 import { recentFiles } from "./recent_files.ts";
@@ -46,19 +41,6 @@ export interface CompactorDeps {
   readSeen?(path: string, sha256: string): Promise<string | undefined>;
   /** Keeps a result that cannot be had again; says where. */
   keep?(call_id: string, content: string): Promise<string | undefined>;
-}
-
-/** The run in which a conversation is compacted, or what stands for one between two runs. */
-export interface CompactionRun {
-  session: Session;
-  model: Model;
-  tools: Pick<ToolPort, "tools" | "find">;
-  stages?: Stages;
-  hooks?: HookPort;
-  scope: RunScope;
-  cost(model: string, usage: Usage): number | null;
-  /** Told of what each request for a summary used. */
-  used?(use: { model: string; usage: Usage; cost_usd: number | null }): void;
 }
 
 /**

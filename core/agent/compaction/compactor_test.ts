@@ -3,7 +3,12 @@ import { contextMessages } from "../../session/mod.ts";
 import { messageText } from "../../types/mod.ts";
 import type { Message } from "../../types/mod.ts";
 import { contextTokens } from "../context/token_count.ts";
-import { compactorOf, summaryModel, TOO_LONG, withConversation } from "./compaction_testing.ts";
+import {
+  compactorOf,
+  summaryModel,
+  TOO_LONG,
+  withConversation,
+} from "../../../tests/support/test_conversation.ts";
 
 const never = new AbortController().signal;
 const text = (messages: readonly Message[]) => JSON.stringify(messages);

@@ -1,13 +1,13 @@
-import { systemWorld } from "../../base/mod.ts";
-import { openJournal } from "../../journal/mod.ts";
-import { ModelError } from "../../model/mod.ts";
-import type { Model, ModelRequest } from "../../model/mod.ts";
-import { Session } from "../../session/mod.ts";
-import type { SessionCommand } from "../../session/mod.ts";
-import type { ToolManifest } from "../../plugin_api/mod.ts";
-import type { AssistantBlock, ModelEvent, RunEvent } from "../../types/mod.ts";
-import { Compactor } from "./compactor.ts";
-import type { CompactionRun, CompactorDeps } from "./compactor.ts";
+import { systemWorld } from "../../core/base/mod.ts";
+import { openJournal } from "../../core/journal/mod.ts";
+import { ModelError } from "../../core/model/mod.ts";
+import type { Model, ModelRequest } from "../../core/model/mod.ts";
+import { Session } from "../../core/session/mod.ts";
+import type { SessionCommand } from "../../core/session/mod.ts";
+import type { ToolManifest } from "../../core/plugin_api/mod.ts";
+import type { AssistantBlock, ModelEvent, RunEvent } from "../../core/types/mod.ts";
+import { Compactor } from "../../core/agent/mod.ts";
+import type { CompactionRun, CompactorDeps } from "../../core/agent/mod.ts";
 
 /** A session in a journal of its own, and what its tests say. */
 export interface TestConversation {
