@@ -1,3 +1,4 @@
+import { OtlpExporter } from "./otlp_exporter.ts";
 import type { TelemetryAttributes, TelemetryMessage } from "./telemetry_message.ts";
 
 /** The parts of the OpenTelemetry API that are used here (https://opentelemetry.io/docs/specs/otel/). */
@@ -37,14 +38,16 @@ const SPAN_KEY = Symbol.for("OpenTelemetry Context Key SPAN");
  * Lumina's. Ends with its input; what is still open then was cut off.
  */
 export async function telemetryProcess(): Promise<void> {
-  const exporter = new Exporter(Deno.telemetry as unknown as Providers);
+  const exporter = Deno.build.standalone
+    ? new OtlpExporter((name) => Deno.env.get(name))
+    : new Exporter(Deno.telemetry as unknown as Providers);
   let held = "";
   for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
     const lines = (held + text).split("\n");
     held = lines.pop() ?? "";
     for (const line of lines) exporter.take(JSON.parse(line));
   }
-  exporter.close();
+  await exporter.close();
 }
 
 class Exporter {
