@@ -14,6 +14,7 @@ const SOURCES = [
   "core/types/json.ts",
   "core/types/tool.ts",
   "core/types/confinement.ts",
+  "core/types/media.ts",
   "core/plugin_api/capability.ts",
   "core/plugin_api/limits.ts",
   "core/plugin_api/services.ts",

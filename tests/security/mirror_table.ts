@@ -176,6 +176,7 @@ class Bypassed {
     const judge = createJudge();
     return new Bypassed(place, own_mode, tier, {
       host_tools: [],
+      reading: {},
       mode: own_mode,
       workspace: roots.workspace,
       added_dirs: [roots.added],

@@ -124,7 +124,9 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       }
       if (event.type === "memory.summarised") summaries.push(event);
       // it stands for, and repeats, whatever came before it
-      if (event.type === "session.compacted" && messages.some((number) => number < event.seq)) found.add(event.seq);
+      if (event.type === "session.compacted" && messages.some((number) => number < event.seq)) {
+        found.add(event.seq);
+      }
       if (event.type === "session.titled" && event.payload.by === "auto") titled = event.seq;
     }
   }
