@@ -21,6 +21,7 @@ import { RunEnvironment } from "./lockdown/run_environment.ts";
 import { bringsSomething } from "./plugins/brings_something.ts";
 import { hasPacks } from "./plugins/has_packs.ts";
 import { LuminaSession } from "./lumina_session.ts";
+import { endWhatIsLeft } from "./end_left_commands.ts";
 import { locateSession, noSession, sessionExists } from "./locate_session.ts";
 import { journalPlace } from "./sessions/journal_place.ts";
 import { modelOptions } from "./model_options.ts";
@@ -156,6 +157,7 @@ async function wire(options: OpenOptions): Promise<LuminaSession> {
           `(lumina session verify ${located.session_id} says more)`,
       );
     }
+    if (lockdown === undefined) await endWhatIsLeft(session, located, app_root, env.get("PATH"), warn);
     for (const outcome of session.state.unknown) {
       // only looking again is harmless; of earlier runs it was told when they were resumed
       if (outcome.run !== session.state.runs || outcome.repeat === "retry") continue;

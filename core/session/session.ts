@@ -60,6 +60,8 @@ export class Session {
   readonly skipped: string[];
   /** The event that the last snapshot ends with. */
   #snapshot: number;
+  /** True when the process that had it before ended with something going on: a run, a sub-agent or a background shell. */
+  readonly left_open: boolean;
   /** The session that a sub-agent's conversation is a part of. */
   #whole: Session | undefined;
 
@@ -75,6 +77,8 @@ export class Session {
     this.#state = state;
     this.#now = now;
     this.#snapshot = from;
+    const { agents, run, shells } = state;
+    this.left_open = run !== null || shells.length > 0 || agents.some(({ status }) => status === "running");
   }
 
   /**

@@ -54,7 +54,7 @@ export async function runBash(
   }
   registry.guard(context);
   const start = await startDirectory(session, context);
-  const marker = registry.newMarker();
+  const marker = registry.newMarker(context.spill_dir);
   const prepared = await prepareCommand(read.command, start.cwd, marker, context);
   if (start.note) prepared.notes.push(start.note);
   const call = { read, context, session, shell, marker, prepared, cwd: start.cwd };

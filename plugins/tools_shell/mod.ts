@@ -4,6 +4,7 @@ import { ShellRegistry } from "./shell_registry.ts";
 import { killShell, readShell } from "./shell_tools.ts";
 
 export { seatbeltWorks } from "./seatbelt_command.ts";
+export { endLeftCommands } from "./orphan_watch.ts";
 export { guardWorks, sandboxWorks } from "./sandbox_works.ts";
 export type { HiddenPlace } from "./guarded_plan.ts";
 export type { SandboxConfig, SandboxProxy } from "./sandbox_config.ts";

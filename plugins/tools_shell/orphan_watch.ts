@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
+
 /**
  * Reads what runs from its standard input, a line each (`mark TEXT`, `add GROUP`, `del GROUP`), and ends it when the input
  * ends: then the program that wrote it has died. `done` before the end means that nothing is left to do. What is ended: the
- * members of the groups and their sessions, processes whose environment holds the text, and every descendant of those.
+ * members of the groups and their sessions, processes whose environment holds the text, and every descendant of those; never
+ * the program that started it.
  */
 const WATCH_SCRIPT = `
 groups=' ' mark=
@@ -32,7 +35,7 @@ while [ "$tries" -lt 200 ]; do
     before=$chosen alive=
     for row in $rows; do
       pid=\${row%:*}
-      case $pid in $$ | 1) continue ;; esac
+      case $pid in $$ | $PPID | 1) continue ;; esac
       case $chosen in
         *" $pid "*) alive="$alive $pid" ;;
         *" \${row#*:} "*) chosen="$chosen$pid " alive="$alive $pid" ;;
@@ -50,6 +53,37 @@ exit 0
 
 // Free of the caller's environment: the watcher must not be found by the text that it looks for.
 const PATH = "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin:/usr/local/bin";
+
+function startScript(shell_path: string, detached: boolean): Deno.ChildProcess {
+  return new Deno.Command(shell_path, {
+    args: ["-c", WATCH_SCRIPT, "sh"],
+    cwd: "/",
+    clearEnv: true,
+    env: { PATH },
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+    detached,
+  }).spawn();
+}
+
+/** What the environment of every command of a session holds, whichever process started it: its spill folder is its alone. */
+export function sessionMark(spill_dir: string): string {
+  return `.session-${createHash("sha256").update(spill_dir).digest("hex").slice(0, 32)}.`;
+}
+
+/**
+ * Ends what an earlier process of a session left running, where that process and its watcher were killed together. Only for a
+ * session that no other process has open. Where no environment can be read (macOS), nothing is found. Throws what
+ * starting the shell throws.
+ */
+export async function endLeftCommands(shell_path: string, spill_dir: string): Promise<void> {
+  const child = startScript(shell_path, false);
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode(`mark ${sessionMark(spill_dir)}\n`));
+  await input.close();
+  await child.status;
+}
 
 /**
  * A process beside the commands that ends them when this program is killed and can no longer do it. It is no child of any
@@ -69,16 +103,7 @@ export class OrphanWatch {
   /** Starts the watcher where it does not run. Throws what starting the shell throws. */
   start(shell_path: string): void {
     if (this.#input !== undefined) return;
-    const child = new Deno.Command(shell_path, {
-      args: ["-c", WATCH_SCRIPT, "sh"],
-      cwd: "/",
-      clearEnv: true,
-      env: { PATH },
-      stdin: "piped",
-      stdout: "null",
-      stderr: "null",
-      detached: true,
-    }).spawn();
+    const child = startScript(shell_path, true);
     child.unref();
     const input = child.stdin.getWriter();
     this.#input = input;

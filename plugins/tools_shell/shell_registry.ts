@@ -1,6 +1,6 @@
 import type { JsonObject, ToolContext } from "../../core/plugin_api/mod.ts";
 import { endTree } from "./end_tree.ts";
-import { OrphanWatch } from "./orphan_watch.ts";
+import { OrphanWatch, sessionMark } from "./orphan_watch.ts";
 import { selectTree } from "./process_table.ts";
 import type { ProcessRow } from "./process_table.ts";
 import { isLive, type ShellEntry } from "./shell_entry.ts";
@@ -71,9 +71,9 @@ export class ShellRegistry {
     return isLocked(context) ? namespaceSignals(this.started) : signalShell(shellPath(context));
   }
 
-  /** A new text for the environment of one command, `NAME=value`, unlike any other. */
-  newMarker(): string {
-    return `${this.#mark}${++this.#calls}.`;
+  /** A new text for the environment of one command of a session, `NAME=value`, unlike any other. */
+  newMarker(spill_dir: string): string {
+    return `${this.#mark}${++this.#calls}${sessionMark(spill_dir)}`;
   }
 
   session(spill_dir: string): ShellSession {

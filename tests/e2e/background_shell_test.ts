@@ -40,7 +40,7 @@ Deno.test("a command that passes its limit goes on in the background, and the mo
   const [moved, list] = toolResults(lines);
   assert.match(
     moved?.content ?? "",
-    /^Still running after 300 ms: it goes on in the background as sh_1 \(pid \d+\)[^\n]*\nbegun\n\[output: /,
+    /^Still running after 300 ms: it goes on in the background as sh_1 \(pid \d+\)[^\n]*\n[^]*\[output: /,
   );
   assert.ok(!moved?.is_error);
   assert.match(list?.content ?? "", /^sh_1: running: echo begun/);
@@ -134,6 +134,63 @@ for (const { level, args } of LEVELS) {
       }
     },
   });
+}
+
+Deno.test({
+  name:
+    "a resume ends what is left of a session whose program and watcher were killed together, and nothing of another",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const mark = `4${crypto.getRandomValues(new Uint32Array(1))[0]!}`;
+    const command = `(setsid sleep ${mark} >/dev/null 2>&1 &); touch ready; sleep ${mark}; sleep ${mark}`;
+    await using project = await AgentProject.open({
+      turns: [call("Bash", { command }), { text: "again" }],
+    });
+    const env = { PATH: await pathWithoutSandbox(`${project.app_root}-bin`) };
+    // of a session with the same id in another place
+    const elsewhere = `LUMINA_SHELL=${crypto.randomUUID()}.1.session-${"0".repeat(32)}.`;
+    const other = new Deno.Command("env", { args: [elsewhere, "sleep", "600"], stdin: "null" }).spawn();
+    try {
+      await using run = await project.start(["-p", "go", "--yolo"], { env });
+      const ended = run.finished.then(({ stdout, stderr }) => stdout + stderr);
+      let over: string | undefined;
+      void ended.then((text) => over = text);
+      const watchers = async () => {
+        const scripts = await pidsWith("mark=$value");
+        const parents = await Promise.all(scripts.map((pid) => parentOf(pid)));
+        return scripts.filter((_, index) => parents[index] === run.pid);
+      };
+      while (
+        (await pidsWith(mark)).length < 3 || !await exists(project.dir.join("ready")) ||
+        (await watchers()).length === 0
+      ) {
+        assert.equal(over, undefined, `the program ended by itself: ${over}`);
+        await pause(20);
+      }
+      for (const pid of await watchers()) Deno.kill(pid, "SIGKILL");
+      run.kill("SIGKILL");
+      await ended;
+      assert.ok((await pidsWith(mark)).length > 0, "nobody is there to end it");
+      const resumed = await project.run(["-p", "and?", "--yolo", "--continue"], { env });
+      assert.equal(resumed.code, 0, resumed.stderr);
+      assert.deepEqual(await pidsWith(mark), []);
+      other.kill("SIGTERM");
+      assert.equal((await other.status).signal, "SIGTERM", "it had been left alone");
+    } finally {
+      for (const pid of await pidsWith(mark)) Deno.kill(pid, "SIGKILL");
+      await Deno.remove(`${project.app_root}-bin`, { recursive: true });
+    }
+  },
+});
+
+/** 0 for a process that is gone. */
+async function parentOf(pid: number): Promise<number> {
+  try {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0; // it has just ended
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
