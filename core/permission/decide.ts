@@ -51,6 +51,7 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(reads === undefined ? {} : { reads_secret: reads }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
+    ...(ruled(facts, findings) ? { ruled: true } : {}),
     ...(modeAlone(facts, findings) && secrets.length === 0 ? { mode_alone: true } : {}),
   };
 }
@@ -61,6 +62,14 @@ function modeAlone({ input }: CallFacts, findings: readonly Finding[]): boolean 
   const escalates = input["escalate"] !== undefined && input["escalate"] !== null;
   return asking.length > 0 && !escalates &&
     asking.every(({ behavior, source }) => behavior === "ask" && source === "mode");
+}
+
+/** True of a command line of which every part is allowed by a rule, whatever the mode says. */
+function ruled({ shell }: CallFacts, findings: readonly Finding[]): boolean {
+  return shell !== undefined && shell.units.length > 0 &&
+    findings.every(({ behavior, source, ruled = false }) =>
+      behavior === "allow" && (ruled || source === "rule")
+    );
 }
 
 /** True of a command line of which every part is known to change no file. */

@@ -140,7 +140,12 @@ function permissions(
     }
     const paths = opened.map(judged).filter(({ behavior }) => behavior !== "allow");
     if (paths.length > 0) return paths;
-    return [{ behavior: "allow", reason: `\`${unit.text}\` only reads`, source: "mode" }];
+    return [{
+      behavior: "allow",
+      reason: `\`${unit.text}\` only reads`,
+      source: "mode",
+      ...(ruleFor(unit, allow) === undefined ? {} : { ruled: true }),
+    }];
   }
   if (mode === "plan") {
     return [{
@@ -155,7 +160,7 @@ function permissions(
       ? kept
       : [{ behavior: "allow", reason: "mode yolo runs everything", source: "mode" }];
   }
-  const rule = allow.whole ?? allow.candidates(unit.allow_lines).find((candidate) => covers(candidate, unit));
+  const rule = ruleFor(unit, allow);
   const paths = opened.map(judged).filter(({ behavior }) => behavior !== "allow");
   if (unknown !== undefined && mode !== "auto") {
     paths.push({
@@ -196,6 +201,11 @@ function permissions(
     reason: `mode ${mode} asks before \`${unit.text}\`: ${why}`,
     source: "mode",
   }];
+}
+
+/** The allow rule that holds for a part. */
+function ruleFor(unit: ShellUnit, allow: ToolRules): Rule | undefined {
+  return allow.whole ?? allow.candidates(unit.allow_lines).find((candidate) => covers(candidate, unit));
 }
 
 function covers(rule: Rule, unit: ShellUnit): boolean {

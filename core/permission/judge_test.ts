@@ -155,3 +155,18 @@ Deno.test("every file of a patch is judged as written: the strictest word about 
   const plan = await judge(of("*** Add File: a.txt", "+x"), { ...policy, mode: "plan" });
   assert.equal(plan.behavior, "deny");
 });
+
+Deno.test("a command that only reads says whether a rule allows every part of it as well", async () => {
+  const { judge } = createJudge();
+  const ruled = async (command: string, ...allow: string[]) => {
+    const layers = [{ source: { origin: "user" as const, label: "settings.json", base_dir: "/" }, allow }];
+    const { policy } = buildPolicy({ layers, workspace: Deno.cwd(), home: "/nonexistent_home" });
+    const verdict = await judge({ tool: BASH, input: { command } }, policy);
+    return [verdict.behavior, verdict.ruled ?? false];
+  };
+  assert.deepEqual(await ruled("git status --short"), ["allow", false]);
+  assert.deepEqual(await ruled("git status --short", "Bash(git status *)"), ["allow", true]);
+  assert.deepEqual(await ruled("git status && ls", "Bash(git status *)"), ["allow", false]);
+  assert.deepEqual(await ruled("git commit -m x && ls", "Bash(git commit *)"), ["allow", false]);
+  assert.deepEqual(await ruled("git commit -m x && ls", "Bash"), ["allow", true]);
+});

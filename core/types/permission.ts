@@ -55,4 +55,6 @@ export interface Verdict {
   mode_alone?: true;
   /** Of a command: every part of it is known to change nothing. Absent where that is not known. */
   reads_only?: true;
+  /** Of a command that is allowed: rules alone would allow every part of it, whatever the mode. */
+  ruled?: true;
 }

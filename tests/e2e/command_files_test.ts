@@ -82,7 +82,7 @@ Deno.test("command files of the project, the user and a pack make prompts; a bro
   // a repository's command runs no program without a person
   assert.match(
     results[2]?.["errors"][0],
-    /^\/shell was not loaded: its command `touch made-by-file` may not run/,
+    /^\/shell was not loaded: its command `touch made-by-file` may not run: .*\(--allowed-tools "Bash\(touch made-by-file\)" allows it\)$/,
   );
   await assert.rejects(Deno.stat(dir.join("made-by-file")), Deno.errors.NotFound);
 

@@ -135,19 +135,13 @@ export class CommandFiles {
     }
     const { runSkillCommands } = await import("../features/skills/skill_commands.ts");
     const skill: Skill = { ...command, directory: command.file };
-    try {
-      return await runSkillCommands(lines, skill, await session.callPorts(signal), {
-        session: parts.session,
-        world: parts.world,
-        max_chars: settings.skill_command_max_chars,
-        signal,
-      });
-    } catch (error) {
-      if (!(error instanceof LuminaError)) throw error;
-      // for a person it is a command
-      const message = error.message.replaceAll(new RegExp(`[Tt]he skill (?=${command.name})`, "g"), "/");
-      throw new LuminaError(error.code, message, { exit: error.exit, cause: error });
-    }
+    return await runSkillCommands(lines, skill, await session.callPorts(signal), {
+      session: parts.session,
+      world: parts.world,
+      max_chars: settings.skill_command_max_chars,
+      signal,
+      who: `/${command.name}`,
+    });
   }
 
   /** A person's own file may allow; one of the repository or of a pack only leaves less. */

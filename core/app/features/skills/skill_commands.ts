@@ -33,15 +33,19 @@ export async function runSkillCommands(
   commands: readonly string[],
   skill: Skill,
   ports: CallPorts,
-  { session, world, max_chars, signal }: {
+  { session, world, max_chars, signal, who = `the skill ${skill.name}` }: {
     session: Session;
     world: World;
     max_chars: number;
     signal: AbortSignal;
+    /** How people know it. */
+    who?: string;
   },
 ): Promise<string[]> {
   const permitted: Permitted[] = [];
-  for (const command of commands) permitted.push(await permit(command, skill, ports, session, world, signal));
+  for (const command of commands) {
+    permitted.push(await permit(command, skill, who, ports, session, world, signal));
+  }
   await session.execute({
     type: "start_skill_commands",
     skill: skill.name,
@@ -56,7 +60,7 @@ export async function runSkillCommands(
   let error = "interrupted";
   try {
     const outputs: string[] = [];
-    for (const call of permitted) outputs.push(await run(call, skill, ports.tools, world, max_chars, signal));
+    for (const call of permitted) outputs.push(await run(call, who, ports.tools, world, max_chars, signal));
     error = "";
     return outputs;
   } catch (thrown) {
@@ -75,16 +79,17 @@ export async function runSkillCommands(
 async function permit(
   command: string,
   skill: Skill,
+  who: string,
   { gate, asker, tools, hooks }: CallPorts,
   session: Session,
   world: World,
   signal: AbortSignal,
 ): Promise<Permitted> {
   const tool = tools.find(SHELL);
-  if (tool === undefined) throw refused(command, skill, `${SHELL} is not offered in this session`);
+  if (tool === undefined) throw refused(command, who, `${SHELL} is not offered in this session`);
   const input: JsonObject = {
     command: skill.shell === "bash" ? command : `${skill.shell} -c ${quoted(command)}`,
-    description: `A command of the skill ${skill.name}`,
+    description: `A command of ${who}`,
   };
   const block: ToolUseBlock = {
     type: "tool_use",
@@ -98,7 +103,7 @@ async function permit(
       session,
       tools,
       asker,
-      gate: foreign(skill) ? askingGate(gate, skill) : gate,
+      gate: foreign(skill) ? askingGate(gate, skill, who) : gate,
       ...(hooks === undefined ? {} : { hooks }),
     },
     tool,
@@ -106,10 +111,16 @@ async function permit(
     input,
     signal,
   );
-  if (settled.kind === "invalid") throw refused(command, skill, settled.problems.join("; "));
+  if (settled.kind === "invalid") throw refused(command, who, settled.problems.join("; "));
   if (settled.kind === "deny") {
-    const nobody = settled.decided.by === "headless" ? "it needs permission and nobody can be asked: " : "";
-    throw refused(command, skill, nobody + settled.reason);
+    if (settled.decided.by !== "headless") throw refused(command, who, settled.reason);
+    const [rule] = rulesFor(input["command"]);
+    const remedy = rule === undefined ? "" : ` (--allowed-tools ${JSON.stringify(rule)} allows it)`;
+    throw refused(
+      command,
+      who,
+      `it needs permission and nobody can be asked: ${settled.reason}${remedy}`,
+    );
   }
   return { command, input: settled.input, verdict: settled.verdict, decided: settled.decided };
 }
@@ -120,11 +131,11 @@ function foreign({ source }: Skill): boolean {
 }
 
 /** The same gate, which asks where the mode alone would allow. */
-function askingGate(gate: GatePort, skill: Skill): GatePort {
+function askingGate(gate: GatePort, skill: Skill, who: string): GatePort {
   return {
     judge: async (tool, input) => {
       const verdict = await gate.judge(tool, input);
-      if (verdict.behavior !== "allow" || verdict.source === "rule" || verdict.mode === "yolo") {
+      if (verdict.behavior !== "allow" || verdict.ruled === true || verdict.mode === "yolo") {
         return verdict;
       }
       const { mode_alone: _alone, ...rest } = verdict;
@@ -132,22 +143,30 @@ function askingGate(gate: GatePort, skill: Skill): GatePort {
       return {
         ...rest,
         behavior: "ask",
-        reason: `the skill ${skill.name} of ${whose} runs it when it is loaded`,
+        reason: `${who} of ${whose} runs it when it is loaded`,
+        suggestions: rulesFor(input["command"]),
       };
     },
   };
 }
 
+/** The rule that allows this very command and no other; none for one with characters that rules read in their own way. */
+function rulesFor(command: unknown): string[] {
+  return typeof command === "string" && /^[\w ./:=@,+-]{1,200}$/.test(command)
+    ? [`${SHELL}(${command})`]
+    : [];
+}
+
 async function run(
   { command, input, verdict }: Permitted,
-  skill: Skill,
+  who: string,
   tools: ToolPort,
   world: World,
   max_chars: number,
   signal: AbortSignal,
 ): Promise<string> {
   const tool = tools.find(SHELL);
-  if (tool === undefined) throw refused(command, skill, `${SHELL} is not offered any more`);
+  if (tool === undefined) throw refused(command, who, `${SHELL} is not offered any more`);
   const { content, is_error = false, data } = await tools.call(tool, input, {
     call_id: world.uuid(),
     verdict,
@@ -159,7 +178,7 @@ async function run(
   if (is_error || data?.["exit_code"] === undefined) {
     throw new LuminaError(
       "skill.command_failed",
-      `The skill ${skill.name} could not be loaded: its command \`${command}\` failed: ${
+      `${capital(who)} could not be loaded: its command \`${command}\` failed: ${
         content.trim().replace(/\s*\n\s*/g, "; ").slice(0, 500)
       }`,
     );
@@ -169,14 +188,18 @@ async function run(
   return `${text.slice(0, max_chars)}\n[cut: ${text.length - max_chars} more characters]`;
 }
 
-function refused(command: string, skill: Skill, reason: string): LuminaError {
+function refused(command: string, who: string, reason: string): LuminaError {
   return new LuminaError(
     "skill.command_refused",
-    `The skill ${skill.name} was not loaded: its command \`${command}\` may not run: ${reason}`,
+    `${capital(who)} was not loaded: its command \`${command}\` may not run: ${reason}`,
     { exit: 3 },
   );
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
