@@ -23,6 +23,8 @@ export interface InstructionOptions {
   home?: string;
   /** Folders outside the project from which its files may import. */
   import_dirs?: readonly string[];
+  /** True of a file, as a real path, that holds secrets: a project's files cannot import it. */
+  closed?(path: string): boolean;
 }
 
 /** How far imports are followed. */
@@ -157,11 +159,19 @@ class InstructionReader {
         );
         return undefined;
       }
+      if (importer !== undefined && within !== undefined && this.#options.closed?.(real) === true) {
+        this.warnings.push(`${importer} imports ${path}, which holds secrets: it was not read`);
+        return undefined;
+      }
       if (size > MOST_BYTES) {
         this.warnings.push(`${path} has ${size} bytes and was not read: instructions are shorter`);
         return undefined;
       }
       const text = new TextDecoder().decode(Deno.readFileSync(real)).trim(); // takes a byte order mark off
+      if (text.includes("\0")) {
+        this.warnings.push(`${path} is no text and was not read`);
+        return undefined;
+      }
       return { path, real, text };
     } catch (error) {
       if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {

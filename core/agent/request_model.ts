@@ -58,6 +58,7 @@ function compactionRun(
     ...(stages === undefined ? {} : { stages }),
     ...(hooks === undefined ? {} : { hooks }),
     scope: runScope(deps, options, signal),
+    ...(options.standing === undefined ? {} : { standing: options.standing }),
     cost,
     used: (use) => totals.addBeside(use),
   };

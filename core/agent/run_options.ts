@@ -47,6 +47,8 @@ export interface RunOptions {
   media?: MediaBlock[];
   /** Facts of the moment, sent before the prompt in the same message; may be empty. */
   context: string;
+  /** What of `context` holds for the whole run; a compaction keeps it. */
+  standing?: string;
   system: string;
   mode: PermissionMode;
   effort?: Effort;

@@ -83,8 +83,8 @@ export const STAGE_ORDER: { readonly [S in Stage]: readonly string[] } = {
   after_model: ["telemetry"],
   before_tool: ["permission", "capture", "diagnostics", "telemetry"],
   after_tool: ["telemetry", "hooks", "skills", "diagnostics", "instructions"],
-  before_compaction: [],
-  after_compaction: ["agents", "tasks", "skills"],
+  before_compaction: ["budget"],
+  after_compaction: ["instructions", "agents", "tasks", "skills"],
   end: ["hooks", "skills", "telemetry"],
 };
 

@@ -262,6 +262,7 @@ export class LuminaSession implements OpenSession {
     const run_id = `run-${world.uuid()}`;
     const effort = EFFORTS.find((level) => level === (this.#turn.effort ?? settings.effort));
     const schema = flags.json_schema;
+    const standing = schema === undefined ? undefined : answerInstruction(schema);
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
     this.#taint.begin();
@@ -333,10 +334,11 @@ export class LuminaSession implements OpenSession {
         prompt: taken?.text ?? prompt.text,
         ...(prompt.media === undefined ? {} : { media: prompt.media }),
         context: withHookContext(
-          runMoment(this.#parts, policy) + (schema === undefined ? "" : `\n${answerInstruction(schema)}`) +
+          runMoment(this.#parts, policy) + (standing === undefined ? "" : `\n${standing}`) +
             (taken === undefined || taken.context === "" ? "" : `\n${taken.context}`),
           [...this.#early.splice(0), ...hooks?.context ?? []],
         ),
+        ...(standing === undefined ? {} : { standing }),
         system,
         mode: policy.mode,
         ...(effort === undefined ? {} : { effort }),

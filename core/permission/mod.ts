@@ -14,7 +14,7 @@ export type { RuleLayer, RuleList, RuleNote } from "./rule_layers.ts";
 export { isSensitiveName } from "./sensitive_paths.ts";
 export { hiddenText } from "./shell/hidden_text.ts";
 export type { LoadWasm } from "./shell/parser.ts";
-export { secretPlaceOf, secretPlaces } from "./secret_places.ts";
+export { hasSecretName, secretPlaceOf, secretPlaces } from "./secret_places.ts";
 export type { SecretHomes } from "./secret_places.ts";
 export type { ToolFacts } from "./tool_match.ts";
 export { hostOfAuthority, hostOfUrl, matchesHost, readHostPattern, shownHost } from "./url_match.ts";

@@ -62,6 +62,15 @@ const MAC = words(`
   ],
 );
 
+/** Names of files that hold keys or passwords wherever they lie. */
+const SECRET_NAME =
+  /^(\.env(\.(?!(example|sample|template|dist|defaults?)$).+)?|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|credentials(\.(json|csv|toml))?|service[-_]account.*\.json|secrets?\.(json|ya?ml|toml))$/i;
+
+/** True of a file whose name says that it holds a secret. */
+export function hasSecretName(path: string): boolean {
+  return SECRET_NAME.test(path.slice(path.lastIndexOf("/") + 1));
+}
+
 /**
  * All places that a child process must not read unless they are granted: absolute paths that need not exist. A pure list; what
  * of it is there is for the caller to look up.

@@ -3,11 +3,8 @@ import { escalationOf } from "./confinement.ts";
 import type { Finding } from "./decide_path.ts";
 import type { CallFacts, PathFact } from "./facts.ts";
 import type { Policy } from "./policy.ts";
-import { secretPlaces } from "./secret_places.ts";
+import { hasSecretName, secretPlaces } from "./secret_places.ts";
 
-/** Names of files that hold keys or passwords wherever they lie. */
-const SECRET_NAME =
-  /^(\.env(\.(?!(example|sample|template|dist|defaults?)$).+)?|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|credentials(\.(json|csv|toml))?|service[-_]account.*\.json|secrets?\.(json|ya?ml|toml))$/i;
 const SYSTEM = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/ssh"];
 
 /**
@@ -57,7 +54,7 @@ function isSecret(path: PathFact, known: Known, policy: Policy): boolean {
 }
 
 function holdsSecret(name: string, path: PathFact, known: Known, policy: Policy): boolean {
-  if (!path.is_dir && SECRET_NAME.test(name.slice(name.lastIndexOf("/") + 1))) return true;
+  if (!path.is_dir && hasSecretName(name)) return true;
   if (inSecretPlace(name, known)) return true;
   // the workspace itself may hold such a place; going through it is everyday work
   return path.is_dir && !path.mention && name !== policy.workspace && known.above.has(name);

@@ -12,6 +12,8 @@ export interface CompactionRun {
   stages?: Stages;
   hooks?: HookPort;
   scope: RunScope;
+  /** What holds for the whole run and came with its prompt: said again when that is gone. */
+  standing?: string;
   cost(model: string, usage: Usage): number | null;
   /** Told of what each request for a summary used. */
   used?(use: { model: string; usage: Usage; cost_usd: number | null }): void;

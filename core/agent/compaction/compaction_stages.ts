@@ -28,11 +28,11 @@ export async function beforeCompaction(
 
 /** What features and hooks of a session's start want to be said again. */
 export async function notesAfter(
-  { hooks, stages, scope, model }: CompactionRun,
+  { hooks, stages, scope, model, standing }: CompactionRun,
   trigger: CompactionTrigger,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const notes: string[] = [];
+  const notes = standing === undefined ? [] : [standing];
   await stages?.at("after_compaction", { trigger, notes }, { ...scope, signal });
   if (hooks?.waits("SessionStart") === true) {
     const fields = { source: "compact", model: model.name };

@@ -51,8 +51,10 @@ export interface CompactorDeps {
 export class Compactor {
   readonly #deps: CompactorDeps;
   #failures = 0;
-  /** What the provider has shown its window to be, where that is less than it is said to be. */
-  #cap = Infinity;
+  /** The run that was told of a hook's refusal. */
+  #told = "";
+  /** What a provider has shown its model's window to be, where that is less than it is said to be. */
+  readonly #caps = new Map<string, number>();
 
   constructor(deps: CompactorDeps) {
     this.#deps = deps;
@@ -82,16 +84,16 @@ export class Compactor {
   async overflow(run: CompactionRun, signal: AbortSignal): Promise<boolean> {
     const { tokens } = contextTokens(run.session.state, run.tools.tools);
     if (isThrashing(run.session.state)) return false;
-    const before = this.#cap;
+    const { name } = run.model;
+    const before = this.#caps.get(name) ?? Infinity;
     const least = Math.ceil((fixedTokens(run) + LEAST_ROOM) / this.#deps.threshold());
-    this.#cap = Math.max(least, Math.floor(before === Infinity ? tokens * 0.9 : before * 0.5));
+    this.#caps.set(name, Math.max(least, Math.floor(before === Infinity ? tokens * 0.9 : before * 0.5)));
     const { tier } = await this.#compact(run, "overflow", "", signal);
     if (tier === "none") {
-      this.#cap = before; // what was too long cannot be made shorter: the next conversation may well fit
+      this.#caps.set(name, before); // what was too long cannot be made shorter: the next conversation may well fit
       return false;
     }
-    const text =
-      `${run.model.name} found the conversation of about ${tokens} tokens too long: it was compacted`;
+    const text = `${name} found the conversation of about ${tokens} tokens too long: it was compacted`;
     run.scope.emit({ type: "warning", text });
     return true;
   }
@@ -122,7 +124,12 @@ export class Compactor {
     };
     if ("blocked" in begun) {
       if (trigger === "manual") throw new CompactionError("compaction_blocked", begun.blocked);
-      run.scope.emit({ type: "warning", text: begun.blocked });
+      // asked before each request from now on, told once a run
+      if (this.#told !== run.scope.run_id) {
+        this.#told = run.scope.run_id;
+        await session.execute({ type: "warn", text: begun.blocked });
+        run.scope.emit({ type: "warning", text: begun.blocked });
+      }
       return { ...nothing, reason: begun.blocked };
     }
     const limit = this.#limit(run.model);
@@ -289,7 +296,7 @@ export class Compactor {
   }
 
   #window(model: Model): number {
-    return Math.min(model.window, this.#cap);
+    return Math.min(model.window, this.#caps.get(model.name) ?? Infinity);
   }
 
   #limit(model: Model): number {

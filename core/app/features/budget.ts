@@ -10,7 +10,8 @@ import type { FeatureScope, SessionFeature } from "./session_feature.ts";
  */
 export function budgetFeature({ parts, shared }: FeatureScope): SessionFeature {
   const budget = shared.budget ??= new Budget(parts);
-  return { participant: { name: "budget", at: { before_model: () => budget.check() } } };
+  const check = () => budget.check();
+  return { participant: { name: "budget", at: { before_model: check, before_compaction: check } } };
 }
 
 /** Throws `config.budget` (exit 2) where there is a budget and nobody knows what the model costs. */

@@ -6,6 +6,8 @@ import { contextMessages } from "../../session/mod.ts";
 import { instructionOptions } from "../project_instructions.ts";
 import type { FeatureScope, SessionFeature } from "./session_feature.ts";
 
+const CHANGED = "The project's instructions have changed since the session began; this holds from now on:";
+
 /**
  * Instructions that come while a session runs: those of a folder when the agent first touches something below it, and those
  * that a person changed, with the next prompt. The system prompt stays as it is, so that each request extends the one before.
@@ -15,7 +17,9 @@ export function instructionsFeature({ parts, session }: FeatureScope): SessionFe
   const told = new Map(parts.instructions.map(({ path, text }) => [path, text]));
   /** Folders that have been looked at since the conversation was last compacted. */
   const looked = new Set<string>();
-  const waiting: InstructionFile[] = [];
+  const waiting: (InstructionFile & { directory: string })[] = [];
+  /** What was told of folders below the project's own, by path. */
+  const below = new Map<string, InstructionFile & { directory: string }>();
   let runs = 0;
   let compactions = 0;
   const options = (): InstructionOptions =>
@@ -35,17 +39,22 @@ export function instructionsFeature({ parts, session }: FeatureScope): SessionFe
             return; // they are a part of the system prompt, as they are now
           }
           const { files, warnings } = readInstructions(options());
-          const changed = files.filter(({ path, text }) => told.get(path) !== text);
-          const gone = [...told.keys()].filter((path) => !files.some((file) => file.path === path));
+          const own = new Set(files.map(({ path }) => path));
+          const nested = [...new Set([...below.values()].map(({ directory }) => directory))].flatMap(
+            (directory) =>
+              readInstructionsOf(directory, options(), own).files.map((file) => ({ ...file, directory })),
+          );
+          const changedBelow = nested.filter(({ path, text }) => below.get(path)?.text !== text);
+          const goneBelow = [...below.keys()].filter((path) => !nested.some((file) => file.path === path));
+          const changed = [...files.filter(({ path, text }) => told.get(path) !== text), ...changedBelow];
+          const gone = [...[...told.keys()].filter((path) => !own.has(path)), ...goneBelow];
           if (changed.length + gone.length === 0) return;
           for (const text of warnings) run.emit({ type: "warning", text });
-          for (const { path, text } of changed) told.set(path, text);
-          for (const path of gone) told.delete(path);
-          context.push(
-            "The project's instructions have changed since the session began; this holds from now on:",
-            ...changed.map(block),
-            ...gone.map((path) => `<instructions path="${path}">\nThis file is gone.\n</instructions>`),
-          );
+          told.clear();
+          for (const { path, text } of files) told.set(path, text);
+          for (const file of changedBelow) below.set(file.path, file);
+          for (const path of goneBelow) below.delete(path);
+          context.push(CHANGED, ...changed.map(block), ...gone.map(goneBlock));
           await loaded(run, changed, "include");
         },
         after_tool: ({ verdict }, run) => {
@@ -59,17 +68,28 @@ export function instructionsFeature({ parts, session }: FeatureScope): SessionFe
               looked.add(directory);
               const { files, warnings } = readInstructionsOf(directory, options(), new Set(told.keys()));
               for (const text of warnings) run.emit({ type: "warning", text });
-              waiting.push(...files);
+              waiting.push(...files.map((file) => ({ ...file, directory })));
             }
           }
         },
         context: async ({ notes }, run) => {
           if (waiting.length === 0) return;
           const shown = JSON.stringify(contextMessages(run.session.state));
-          const fresh = waiting.splice(0).filter(({ path }) => !shown.includes(opening(path)));
+          const found = waiting.splice(0);
+          for (const file of found) below.set(file.path, file);
+          const fresh = found.filter((file) => !shown.includes(JSON.stringify(block(file)).slice(1, -1)));
           if (fresh.length === 0) return;
           notes.push(`Instructions for a folder that you work in:\n${fresh.map(block).join("\n")}`);
           await loaded(run, fresh, "nested_traversal");
+        },
+        // the system prompt says what held when the session was opened
+        after_compaction: ({ notes }) => {
+          const before = new Map(parts.instructions.map(({ path, text }) => [path, text]));
+          const changed = [...told].filter(([path, text]) => before.get(path) !== text);
+          const gone = [...before.keys()].filter((path) => !told.has(path));
+          if (changed.length + gone.length === 0) return;
+          const blocks = [...changed.map(([path, text]) => block({ path, text })), ...gone.map(goneBlock)];
+          notes.push([CHANGED, ...blocks].join("\n"));
         },
       },
     },
@@ -103,7 +123,6 @@ function block({ path, text }: InstructionFile): string {
   return `<instructions path="${path}">\n${text}\n</instructions>`;
 }
 
-/** How a block begins, as it stands in JSON. */
-function opening(path: string): string {
-  return JSON.stringify(`<instructions path="${path}">`).slice(1, -1);
+function goneBlock(path: string): string {
+  return `<instructions path="${path}">\nThis file is gone.\n</instructions>`;
 }
