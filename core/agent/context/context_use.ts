@@ -19,7 +19,7 @@ export interface ContextUse {
   system: number;
   tools: number;
   instructions: number;
-  /** The texts of skills, as far as the conversation holds them. */
+  /** Lists and texts of skills, as far as the conversation holds them. */
   skills: number;
   /** The rest of the conversation. */
   messages: number;
@@ -50,7 +50,7 @@ export function contextUse(state: Readonly<SessionState>, frame: ContextFrame): 
   const shown = contextMessages(state);
   const by_file = frame.instructions.map(({ path, text }) => ({ path, tokens: textTokens(text) }));
   const instructions = by_file.reduce((sum, { tokens }) => sum + tokens, 0);
-  const skills = messageTokens(shown.filter(isSkill));
+  const skills = skillTokens(shown, state.skills);
   return {
     model,
     window,
@@ -72,8 +72,21 @@ export function contextUse(state: Readonly<SessionState>, frame: ContextFrame): 
   };
 }
 
-/** A note that carries the text of a skill. */
-function isSkill({ role, content }: Message): boolean {
-  const [first] = content;
-  return role === "user" && first?.type === "text" && /^<skills?[\s>]/.test(first.text);
+/** What a conversation holds of skills: their list, what was loaded by a call or as a prompt, what a compaction kept. */
+function skillTokens(messages: readonly Message[], used: SessionState["skills"]): number {
+  const prompts = new Set(used.map(({ text }) => text));
+  const loads = new Set<string>();
+  let sum = 0;
+  for (const { role, content } of messages) {
+    for (const block of content) {
+      if (block.type === "tool_use" && block.name === "Skill") loads.add(block.call_id);
+      else if (block.type === "tool_result" && loads.has(block.call_id)) sum += textTokens(block.content);
+      else if (role === "user" && block.type === "text") {
+        const whole = prompts.has(block.text) || block.text.startsWith("<skill name=");
+        const lists = block.text.match(/^<skills>\n[^]*?<\/skills>$/gm) ?? [];
+        sum += whole ? textTokens(block.text) : lists.reduce((all, list) => all + textTokens(list), 0);
+      }
+    }
+  }
+  return sum;
 }
