@@ -49,6 +49,9 @@ export interface ForkResult {
   skipped: string[];
 }
 
+/** What may name files of the session's long output. */
+const SPILLING = new Set(["tool.finished", "session.compacted"]);
+
 /** What belongs to the parent alone. */
 const OWN = new Set(["session.created", "session.forked", "session.pinned", "session.repaired"]);
 
@@ -141,7 +144,7 @@ async function copy(
           continue;
         }
         const copied = renumbered(event, numbers);
-        if (event.type === "tool.finished" && state.project_id !== "") {
+        if (SPILLING.has(event.type) && state.project_id !== "") {
           spilled ??= new SpilledCopies(
             app_root.spillDir(state.project_id, parent.session_id),
             app_root.spillDir(state.project_id, session_id),

@@ -73,6 +73,9 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
   /** The same by run: without an answer the last of them is shown as the message that its end made. */
   const partials = new Map<string, number[]>();
   const endings = new Set<number>();
+  /** The steps and the runs whose answers and prompts go. */
+  const steps = new Set<string>();
+  const asked = new Set<string>();
   const summaries: Extract<SessionEvent, { type: "memory.summarised" }>[] = [];
   let titled: number | undefined;
   for await (const page of readEvents(journal)) {
@@ -91,12 +94,16 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
         if (!agents.has(of) || !SAYS.has(event.type)) continue;
         found.add(event.seq);
         if (event.type === "tool.finished") results.push(event.payload.content);
+        if (event.type === "session.compacted") {
+          results.push(...event.payload.replaced.map(({ content }) => content));
+        }
         continue;
       }
       if (wanted.has(event.seq) && isMessage(event)) {
         found.add(event.seq);
         if (event.type === "model.answered") {
           for (const seq of attempts.get(event.step_id ?? "") ?? []) found.add(seq);
+          if (event.step_id !== undefined) steps.add(event.step_id);
           for (const block of event.payload.message.content) {
             if (block.type === "tool_use") calls.add(block.call_id);
           }
@@ -106,6 +113,12 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
         attempts.set(event.step_id, [...attempts.get(event.step_id) ?? [], event.seq]);
       }
       const { run_id = "" } = event;
+      if (event.type === "run.started" && wanted.has(event.seq)) asked.add(run_id);
+      // its text is that of the prompt which called it, or of the call's result
+      if (event.type === "run.skill_used") {
+        const { by } = event.payload;
+        if (by === "person" ? asked.has(run_id) : steps.has(event.step_id ?? "")) found.add(event.seq);
+      }
       if (event.type === "model.retried" || event.type === "model.failed") {
         if (event.payload.partial !== null) partials.set(run_id, [...partials.get(run_id) ?? [], event.seq]);
       }
@@ -126,6 +139,8 @@ async function concerned(journal: Journal, messages: readonly number[]): Promise
       // it stands for, and repeats, whatever came before it
       if (event.type === "session.compacted" && messages.some((number) => number < event.seq)) {
         found.add(event.seq);
+        // where it keeps the results that it shortened
+        results.push(...event.payload.replaced.flatMap((one) => calls.has(one.call_id) ? [one.content] : []));
       }
       if (event.type === "session.titled" && event.payload.by === "auto") titled = event.seq;
     }
@@ -151,8 +166,11 @@ type AgentEvent = Extract<SessionEvent, { payload: { agent_id: string } }>;
 /** The events of a sub-agent's conversation that hold text; what it used and that it ran stay. */
 const SAYS: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "session.prompt_set",
+  "session.compacted",
   "run.started",
   "run.note_added",
+  "run.steered",
+  "run.skill_used",
   "run.finished",
   "run.interrupted",
   "run.step_interrupted",
