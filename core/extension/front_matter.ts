@@ -30,7 +30,9 @@ export class FrontMatterError extends LuminaError {
 }
 
 /** Characters between the two `---`. */
-const MOST_CHARS = 65_536;
+const MOST_CHARS = 16_384;
+/** Lines that are looked at one by one for a value that only needs quotes. */
+const MOST_QUOTED = 200;
 const OPENING = /^---[ \t]*\n/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/m;
 
@@ -77,7 +79,7 @@ interface Entry {
 
 /** One plain word or sentence in a line, which needs no YAML library: what most files consist of. */
 const SIMPLE_LINE =
-  /^([A-Za-z][A-Za-z_-]*): +(?:([A-Za-z](?:[\p{L}\d_ ,.;()[\]{}*"/'$+=<>!?&-]|[:#](?=\w))*?)|"([^"\\]*)") *$/u;
+  /^([A-Za-z][A-Za-z_-]*): +(?:([A-Za-z](?:[\p{L}\d_ ,.;()[\]{}*"/'$+=<>!?&-]|[:#](?=\w))*)|"([^"\\]*)")$/u;
 /** What YAML's core schema takes for something else than text. */
 const OTHER_WORD = /^(?:true|false|null)$/i;
 
@@ -86,7 +88,7 @@ function simpleEntries(yaml: string): Entry[] | undefined {
   const entries: Entry[] = [];
   for (const [index, line] of yaml.split("\n").entries()) {
     if (line === "") continue;
-    const [, key, plain, quoted] = SIMPLE_LINE.exec(line) ?? [];
+    const [, key, plain, quoted] = SIMPLE_LINE.exec(withoutBlanks(line)) ?? [];
     const value = plain ?? quoted;
     if (key === undefined || value === undefined) return undefined;
     if (plain !== undefined && OTHER_WORD.test(value)) {
@@ -138,11 +140,20 @@ async function yamlEntries(yaml: string, file: string): Promise<Entry[]> {
 
 /** The YAML with each one-line value of a top-level key quoted that is wrong on its own. */
 function quotedValues(yaml: string, valid: (line: string) => boolean): string {
-  return yaml.split("\n").map((line) => {
-    const [, head, value] = /^([A-Za-z][\w-]*:[ \t]+)(.*?)[ \t]*$/.exec(line) ?? [];
+  const lines = yaml.split("\n");
+  if (lines.length > MOST_QUOTED) return yaml;
+  return lines.map((line) => {
+    const [, head, value] = /^([A-Za-z][\w-]*:[ \t]+)(.*)$/.exec(withoutBlanks(line)) ?? [];
     if (head === undefined || value === undefined || value === "" || /^["'|>]/.test(value)) return line;
     return valid(line) ? line : head + JSON.stringify(value);
   }).join("\n");
+}
+
+/** A line without the blanks at its end; a pattern for them would look at each blank of a long line once for every other. */
+function withoutBlanks(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === " " || line[end - 1] === "\t") end--;
+  return line.slice(0, end);
 }
 
 function firstLine(text: string): string {

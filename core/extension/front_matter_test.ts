@@ -117,3 +117,11 @@ Deno.test("what is read without the library is what the library reads", async ()
     { numRuns: 1000, seed: 20261130 },
   );
 });
+
+Deno.test("blanks inside and at the end of a long line change nothing, and a longer text is refused unread", async () => {
+  const blanks = " ".repeat(16_000);
+  assert.deepEqual((await read(`---\ndescription: a${blanks}b${blanks.slice(0, 100)}\n---\nx`)).fields, {
+    description: `a${blanks}b`,
+  });
+  await assert.rejects(read(`---\nname: ${"x".repeat(20_000)}\n---\nx`), /longer than 16384 characters/);
+});

@@ -15,22 +15,44 @@ export type SkillPart =
   | { kind: "text"; text: string }
   | { kind: "command"; command: string; block: boolean };
 
-const INLINE = /(?<![\w`!\\])!`([^`\n]+)`/;
-const BLOCK = /^[ \t]*```![ \t]*\n([\s\S]*?)\n[ \t]*```[ \t]*$/m;
-const COMMAND = new RegExp(`${BLOCK.source}|${INLINE.source}`, "gm");
+const INLINE = /(?<![\w`!\\])!`([^`\n]+)`/g;
+const OPENING = /^[ \t]*```![ \t]*\n/gm;
+const CLOSING = /\n[ \t]*```[ \t]*$/gm;
 
 /** Takes a skill's text apart at its inline commands: `` !`command` `` and fenced blocks that begin with ```` ```! ````. */
 export function skillParts(body: string): SkillPart[] {
   const parts: SkillPart[] = [];
   let from = 0;
-  for (const match of body.matchAll(COMMAND)) {
-    if (match.index > from) parts.push({ kind: "text", text: body.slice(from, match.index) });
-    const [whole, block, inline] = match;
-    parts.push({ kind: "command", command: (block ?? inline ?? "").trim(), block: block !== undefined });
-    from = match.index + whole.length;
+  const take = (start: number, end: number, command: string, block: boolean) => {
+    if (start > from) parts.push({ kind: "text", text: body.slice(from, start) });
+    parts.push({ kind: "command", command: command.trim(), block });
+    from = end;
+  };
+  let inline = next(INLINE, body, 0);
+  const takeInline = (to: number) => {
+    while (inline !== null && inline.index < to) {
+      const [whole, command = ""] = inline;
+      take(inline.index, inline.index + whole.length, command, false);
+      inline = next(INLINE, body, from);
+    }
+  };
+  // each search goes on where the last one ended: a long text is looked at once
+  for (let open = next(OPENING, body, 0); open !== null; open = next(OPENING, body, from)) {
+    const start = open.index + open[0].length;
+    const close = next(CLOSING, body, start);
+    if (close === null) break;
+    takeInline(open.index);
+    take(open.index, close.index + close[0].length, body.slice(start, close.index), true);
+    if (inline !== null && inline.index < from) inline = next(INLINE, body, from);
   }
+  takeInline(body.length);
   if (from < body.length) parts.push({ kind: "text", text: body.slice(from) });
   return parts;
+}
+
+function next(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
 }
 
 /** Splits a line as a shell splits words; a quote without its partner is a letter. */

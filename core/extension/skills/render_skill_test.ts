@@ -49,3 +49,10 @@ Deno.test("commands stand in !`…` and in fenced blocks that begin with ```!", 
     { kind: "text", text: "\nend `!` x!`no` \\!`no` !``" },
   ]);
 });
+
+Deno.test("blocks without an end and commands behind many blocks are looked for once", () => {
+  const open = "```! \n".repeat(40_000);
+  assert.deepEqual(skillParts(open), [{ kind: "text", text: open }]);
+  const parts = skillParts("```!\nx\n```\n".repeat(15_000) + "!`a`");
+  assert.deepEqual([parts.length, parts.at(-1)], [30_001, { kind: "command", command: "a", block: false }]);
+});
