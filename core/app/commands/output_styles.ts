@@ -23,12 +23,14 @@ export async function outputStyles(
   { app_root, files, flags, located: { project } }: StylePlaces,
 ): Promise<{ styles: OutputStyle[]; problems: FileProblem[] }> {
   const own = flags.bare ? [] : [
-    join(project.root, ".Lumina", "output-styles"),
-    join(project.root, ".claude", "output-styles"),
-    join(app_root.configDir, "output-styles"),
+    ...[".Lumina", ".claude"].map((folder) => ({
+      directory: join(project.root, folder, "output-styles"),
+      within: project.root,
+    })),
+    { directory: join(app_root.configDir, "output-styles") },
   ];
   const bundled = fileURLToPath(new URL("resources/output_styles", files.root));
-  const { styles, problems } = await findOutputStyles([...own, bundled]);
+  const { styles, problems } = await findOutputStyles([...own, { directory: bundled }]);
   // a part of the program stands in no file that a person could open
   const shown = styles.map((style) => style.file.startsWith(bundled) ? { ...style, file: "" } : style);
   return { styles: shown, problems };

@@ -114,11 +114,21 @@ Deno.test("findOutputStyles() reads the styles of folders, the first of a name c
     "x/none.md": "---\nname: none\n---\n",
     "y/plain.md": "---\nname: plain\n---\nanother",
   }, async (root) => {
-    const { styles, problems } = await findOutputStyles([join(root, "x"), join(root, "y"), join(root, "z")]);
+    await Deno.symlink(join(root, "y/plain.md"), join(root, "x/secret.md"));
+    await Deno.symlink("/dev/zero", join(root, "y/zero.md"));
+    const { styles, problems } = await findOutputStyles([
+      { directory: join(root, "x"), within: join(root, "x") },
+      { directory: join(root, "y") },
+      { directory: join(root, "z") },
+    ]);
     assert.deepEqual(styles.map(({ name, text }) => [name, text]), [
       ["Plain", "Write short sentences."],
       ["bare", "Only a text."],
     ]);
-    assert.deepEqual(problems.map(({ message }) => message), ["it has no text"]);
+    assert.deepEqual(problems.map(({ message }) => message), [
+      "it has no text",
+      `the link leads out of ${join(root, "x")}: it is not used`,
+      "it is no plain file",
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../base/mod.ts";
+import { isInside } from "../../files/mod.ts";
 import { FrontMatterError, readFrontMatter } from "../front_matter.ts";
 
 /** How answers are written: a text for the system prompt. */
@@ -17,6 +18,14 @@ export interface FileProblem {
   message: string;
 }
 
+/** A folder with output styles. */
+export interface StyleFolder {
+  /** Absolute. */
+  directory: string;
+  /** Links may lead no further than here; absent: anywhere. */
+  within?: string;
+}
+
 const MOST_BYTES = 65_536;
 
 /**
@@ -24,14 +33,14 @@ const MOST_BYTES = 65_536;
  * of two with the same name the one in the earlier folder counts. A folder that is missing has none.
  */
 export async function findOutputStyles(
-  folders: readonly string[],
+  folders: readonly StyleFolder[],
 ): Promise<{ styles: OutputStyle[]; problems: FileProblem[] }> {
   const styles = new Map<string, OutputStyle>();
   const problems: FileProblem[] = [];
   for (const folder of folders) {
-    for (const entry of listFolder(folder, problems)) {
-      const file = `${folder}/${entry}`;
-      const style = await readStyle(file, entry.replace(/\.md$/i, ""), problems);
+    for (const entry of listFolder(folder.directory, problems)) {
+      const file = `${folder.directory}/${entry}`;
+      const style = await readStyle(folder, file, entry.replace(/\.md$/i, ""), problems);
       if (style !== undefined && !styles.has(style.name.toLowerCase())) {
         styles.set(style.name.toLowerCase(), style);
       }
@@ -41,14 +50,21 @@ export async function findOutputStyles(
 }
 
 async function readStyle(
+  { within }: StyleFolder,
   file: string,
   base: string,
   problems: FileProblem[],
 ): Promise<OutputStyle | undefined> {
   try {
-    const { size } = await Deno.stat(file);
+    const real = await Deno.realPath(file);
+    // what a repository links to elsewhere is not the repository's to hand out
+    if (within !== undefined && !isInside(await Deno.realPath(within), real)) {
+      throw new Error(`the link leads out of ${within}: it is not used`);
+    }
+    const { isFile, size } = await Deno.stat(real);
+    if (!isFile) throw new Error("it is no plain file");
     if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and an output style at most ${MOST_BYTES}`);
-    const { fields, body } = await readFrontMatter(await Deno.readTextFile(file), file);
+    const { fields, body } = await readFrontMatter(await Deno.readTextFile(real), file);
     const { name = base, description = "" } = fields;
     if (typeof name !== "string" || name.trim() === "") throw new Error('"name" must be a text');
     if (typeof description !== "string") throw new Error('"description" must be a text');
