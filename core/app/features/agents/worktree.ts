@@ -11,6 +11,9 @@ export const WORKTREES = join(".Lumina", "worktrees");
 /** Settings of a repository that would run programs of its own choice while a worktree is made or looked at. */
 const NO_PROGRAMS = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 
+/** Missing objects are not fetched: the repository says by which program. */
+const NO_FETCH = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
+
 /** What git-lfs installs. */
 const GIT_LFS = /^git-lfs (clean -- %f|smudge -- %f|filter-process)$/;
 
@@ -58,6 +61,11 @@ export class Worktrees {
     }
     await this.#assertNoPrograms(signal);
     await this.#exclude(signal);
+    const folder = join(this.#root, WORKTREES);
+    await Deno.mkdir(folder, { recursive: true });
+    if (await Deno.realPath(folder) !== folder) {
+      throw new LuminaError("agent.worktree", `Cannot make a worktree: ${folder} is a link to another place`);
+    }
     await this.#must(this.#root, ["worktree", "add", "--quiet", "-b", branch, path], signal);
     return { path, branch, workspace: await Deno.realPath(join(path, prefix.trim())) };
   }
@@ -100,16 +108,14 @@ export class Worktrees {
 
   /** Filters that the repository itself names would run while its files are written. */
   async #assertNoPrograms(signal: AbortSignal): Promise<void> {
-    const args = [
-      "config",
-      "--local",
-      "--includes",
-      "--get-regexp",
-      String.raw`^filter\..*\.(smudge|clean|process)$`,
-    ];
-    const filters = (await this.#git(this.#root, args, signal) ?? "").split("\n").filter((line) =>
-      line !== ""
-    );
+    const named = String.raw`^filter\..*\.(smudge|clean|process)$`;
+    const filters: string[] = [];
+    // a new worktree takes over what is set for the one that it is made from
+    for (const scope of ["--local", "--worktree"]) {
+      const args = ["config", scope, "--includes", "--get-regexp", named];
+      const lines = (await this.#git(this.#root, args, signal) ?? "").split("\n");
+      filters.push(...lines.filter((line) => line !== ""));
+    }
     const strange = filters.find((line) => !GIT_LFS.test(line.replace(/^\S+ /, "")));
     if (strange === undefined) return;
     throw new LuminaError(
@@ -175,7 +181,7 @@ export class Worktrees {
       args: [...NO_PROGRAMS, ...args],
       cwd,
       clearEnv: true,
-      env: childEnvironment(env, settings()),
+      env: { ...childEnvironment(env, settings()), ...NO_FETCH },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",

@@ -87,3 +87,37 @@ Deno.test("there is no worktree outside a repository, before its first commit, o
     });
   });
 });
+
+Deno.test("making a worktree runs no program that a repository names, and goes through no link", async () => {
+  await withProject(async (root, worktrees) => {
+    await git(root, "init", "-q");
+    await Deno.writeTextFile(join(root, "a.txt"), "a\n");
+    await git(root, "add", ".");
+    await git(root, "commit", "-q", "-m", "one");
+    await git(root, "config", "extensions.worktreeConfig", "true");
+    await git(root, "config", "--worktree", "filter.evil.smudge", "touch evil");
+    await assert.rejects(worktrees.add("a", never), { message: /filter\.evil\.smudge/ });
+    await git(root, "config", "--worktree", "--unset", "filter.evil.smudge");
+    await Deno.mkdir(join(root, ".Lumina"), { recursive: true });
+    await Deno.mkdir(join(root, "elsewhere"));
+    await Deno.symlink(join(root, "elsewhere"), join(root, ".Lumina/worktrees"));
+    await assert.rejects(worktrees.add("a", never), { message: /is a link to another place/ });
+    await Deno.remove(join(root, ".Lumina/worktrees"));
+    // an object that is not there would be fetched by the repository's own program
+    const mark = join(root, "mark");
+    await Deno.writeTextFile(join(root, "evil.sh"), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+    const object = await git(root, "rev-parse", "HEAD:a.txt");
+    await Deno.remove(join(root, ".git/objects", object.slice(0, 2), object.slice(2)));
+    for (
+      const [key, value] of [
+        ["core.repositoryformatversion", "1"],
+        ["extensions.partialClone", "origin"],
+        ["remote.origin.promisor", "true"],
+        ["remote.origin.url", `ext::${join(root, "evil.sh")}`],
+        ["protocol.ext.allow", "always"],
+      ] as const
+    ) await git(root, "config", key, value);
+    await assert.rejects(worktrees.add("a", never), { code: "agent.worktree" });
+    await assert.rejects(Deno.stat(mark), Deno.errors.NotFound);
+  });
+});
