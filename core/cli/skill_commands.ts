@@ -5,9 +5,9 @@ import { visibleControls } from "./visible_controls.ts";
 
 const FORMAT = `
 A skill is a folder with a SKILL.md: instructions for one kind of task, which the model loads when the task fits and a
-person by typing /name. It is looked for in the project's skills/, .Lumina/PROJECT_SKILLS/ and .claude/skills/, in
-config/skills/ of Lumina's own folder and ~/.claude/skills/, in plugins, and among those of the program; the first of a
-name is used. The file begins with its fields:
+person by typing /name. It is looked for in the project's skills/, .Lumina/PROJECT_SKILLS/, .Lumina/skills/ and
+.claude/skills/, in config/skills/ of Lumina's own folder and ~/.claude/skills/, in plugins, and among those of the
+program; the first of a name is used. The file begins with its fields:
   ---
   name: the name of the folder
   description: what it does and when it is used
@@ -15,7 +15,7 @@ name is used. The file begins with its fields:
 and may have: when-to-use, argument-hint, arguments, allowed-tools, model, effort, context: fork, agent, shell, paths,
 user-invocable, disable-model-invocation. In its text $ARGUMENTS, $0, $name and \${LUMINA_SKILL_DIR} are filled in, and
 !\`command\` stands for what the command prints: it is judged as a call of Bash, and one of a project or plugin is asked
-about. allowed-tools of a project's or a plugin's skill leaves only these tools; in your own files it allows them.`;
+about unless a rule allows it. allowed-tools of a project's or a plugin's skill leaves only these tools; in your own files it allows them.`;
 
 /** `lumina skills …`: instructions for kinds of tasks. */
 export function addSkillCommands(program: Command, { app, io }: CliDeps): void {

@@ -16,7 +16,7 @@ export const SKILL_SETTINGS = {
     default: ".Lumina/PROJECT_SKILLS",
     kind: "text",
     must: "a folder inside the project, relative to it",
-    description: "A project's second folder of skills, beside `skills/`.",
+    description: "A project's second folder of skills, beside `skills/` and `.Lumina/skills/`.",
     project: "replace",
   }),
   disabled_skills: key({

@@ -96,7 +96,8 @@ Deno.test("command files of the project, the user and a pack make prompts; a bro
   assert.match(run.stderr, told);
   assert.match(results[3]?.["result"], told);
   assert.doesNotMatch(results[3]?.["result"], /^ {2}\/broken/m);
-  const doctor = await project.run(["doctor"]);
+  const doctor = await project.run(["doctor"], { settings: { OUTPUT_STYLE: "explanatroy" } });
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^files +command +FAILED .*broken\.md:3: effort is "enormous"/m);
+  assert.match(doctor.stdout, /"explanatroy", which no file has[^\n]*\n +fix: .* output_style explanatory$/m);
 });

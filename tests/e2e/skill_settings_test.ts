@@ -16,6 +16,7 @@ Deno.test("skills_enabled, skills_dir, disabled_skills, skill_commands and skill
   await dir.write("docs/how/tool/SKILL.md", skill("tool", "From docs."));
   await dir.write("docs/how/off/SKILL.md", skill("off", "Never."));
   await dir.write(".Lumina/PROJECT_SKILLS/usual/SKILL.md", skill("usual", "Not looked for."));
+  await dir.write(".Lumina/skills/beside/SKILL.md", skill("beside", "Beside the commands."));
   await home.write(".claude/skills/long/SKILL.md", skill("long", "[!`printf 'x%.0s' $(seq 300)`]"));
   const settings = { SKILLS_DIR: "docs/how", DISABLED_SKILLS: "off", SKILL_COMMAND_MAX_CHARS: "100" };
   const env = { HOME: home.path };
@@ -34,7 +35,11 @@ Deno.test("skills_enabled, skills_dir, disabled_skills, skill_commands and skill
   const skills: Line[] = JSON.parse(listed.stdout).skills;
   assert.deepEqual(
     skills.filter(({ source }) => source !== "bundled").map(({ name, source, off }) => [name, source, off]),
-    [["off", "project", "disabled_skills names it"], ["tool", "project", null], ["long", "user", null]],
+    [["off", "project", "disabled_skills names it"], ["tool", "project", null], ["beside", "project", null], [
+      "long",
+      "user",
+      null,
+    ]],
   );
 
   const refused = await project.stream("/long", ["--yolo"], { settings: { SKILL_COMMANDS: "false" }, env });

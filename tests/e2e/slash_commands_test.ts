@@ -44,7 +44,7 @@ const TYPED: readonly [typed: string, answer: RegExp][] = [
   ["/unpin", /no longer pinned/],
   ["/save", /Everything up to event \d+ is saved/],
   ["/export", /^# First of two[\s\S]*hello/],
-  ["/export kept.md --format md", /was written/],
+  ["/export kept.md --format md", /was written into .*\/kept\.md\.$/],
   ["/hooks", /^No hooks/],
   ["/plugins", /tools_fs/],
   ["/plugins show tools_fs", /Read/],

@@ -62,6 +62,7 @@ function contextText(use: ContextUse): string {
     row("messages", use.messages),
     row("free", use.free),
     `${use.kept_messages} of ${use.all_messages} messages are sent as themselves`,
+    ...(use.by_file.length + use.by_tool.length === 0 ? [] : ["largest of them, in tokens:"]),
     ...many(use.by_file, ({ path, tokens }) => `  ${String(tokens).padStart(7)}  ${path}`),
     ...many(use.by_tool, ({ name, tokens }) => `  ${String(tokens).padStart(7)}  tool ${name}`),
   ].join("\n");

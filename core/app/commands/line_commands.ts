@@ -86,9 +86,11 @@ export const LINE_COMMANDS: readonly Builtin[] = LINES.map((line): Builtin => ({
   async run(context, args) {
     const words = splitWords(args);
     if (line.loosens?.(words) && !context.typed) return notTyped(line.name);
-    const reply = await lineReply(context, line.argv(words, context));
+    const argv = line.argv(words, context);
+    const reply = await lineReply(context, argv);
     if (reply.kind === "text" && line.name === "export" && reply.text === "") {
-      return { kind: "text", text: "The conversation was written." };
+      const file = argv[1 + argv.findIndex((word) => word === "--output" || word === "-o")];
+      return { kind: "text", text: `The conversation was written into ${file}.` };
     }
     return reply;
   },

@@ -5,7 +5,7 @@ import type { PermissionMode } from "../../types/mod.ts";
 import type { Builtin, BuiltinReply, CommandContext } from "./command.ts";
 import { notTyped } from "./line_commands.ts";
 
-const NEXT = "It holds for the prompts that follow in this session.";
+const NEXT = "It holds for the prompts that follow while this session is open.";
 
 async function switchTo(context: CommandContext, mode: PermissionMode, name: string): Promise<BuiltinReply> {
   const before = await context.session.mode();
@@ -23,7 +23,7 @@ export const MODE_COMMANDS: readonly Builtin[] = [
       name: "mode",
       aliases: [],
       argument_hint: `[${PERMISSION_MODES.join("|")}]`,
-      description: "Show or change the permission mode of this session.",
+      description: "Show or change the permission mode, while this session is open.",
     },
     async run(context, args) {
       if (args === "") {

@@ -9,7 +9,7 @@ export const MODEL_COMMANDS: readonly Builtin[] = [
       name: "model",
       aliases: [],
       argument_hint: "[name]",
-      description: "Show the model, or change it for this session.",
+      description: "Show the model, or change it while this session is open.",
     },
     async run({ session, parts }, args) {
       if (args !== "") {
@@ -19,7 +19,7 @@ export const MODEL_COMMANDS: readonly Builtin[] = [
         return {
           kind: "text",
           text: `Model: ${name}${before === "" || before === name ? "" : ` (was ${before})`}. ` +
-            `It holds for this session; lumina config set api_model ${name} keeps it.`,
+            `It holds while this session is open; lumina config set api_model ${name} keeps it.`,
           data: { model: name },
         };
       }
@@ -43,7 +43,7 @@ export const MODEL_COMMANDS: readonly Builtin[] = [
       name: "effort",
       aliases: [],
       argument_hint: `[${EFFORTS.join("|")}]`,
-      description: "Show or change how hard the model thinks, for this session.",
+      description: "Show or change how hard the model thinks, while this session is open.",
     },
     async run({ session, parts }, args) {
       const levels = EFFORTS.join(", ");
@@ -63,7 +63,12 @@ export const MODEL_COMMANDS: readonly Builtin[] = [
         );
       }
       await session.setEffort(effort);
-      return { kind: "text", text: `Effort: ${effort}. It holds for this session.`, data: { effort } };
+      return {
+        kind: "text",
+        text:
+          `Effort: ${effort}. It holds while this session is open; lumina config set effort ${effort} keeps it.`,
+        data: { effort },
+      };
     },
   },
 ];

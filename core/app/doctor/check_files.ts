@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
+import { nearest } from "../../base/mod.ts";
 import type { DoctorCheck } from "../../cli/mod.ts";
 import { loadSettings } from "../../config/mod.ts";
 import { findCommandFiles, SkillLibrary } from "../../extension/mod.ts";
 import type { FileProblem } from "../../extension/mod.ts";
 import { readCatalog } from "../../plugin_host/mod.ts";
 import { commandPlaces } from "../commands/command_files.ts";
-import { outputStyles } from "../commands/output_styles.ts";
+import { DEFAULT_STYLE, outputStyles } from "../commands/output_styles.ts";
 import { agentTypes } from "../features/agents/agent_types.ts";
 import { skillPlaces } from "../features/skills/skill_places.ts";
 import { listHooks } from "../hooks/list_hooks.ts";
@@ -47,6 +48,7 @@ export async function checkFiles(parts: DoctorParts): Promise<DoctorCheck[]> {
     ...skills.problems.map((problem) => check("skill", problem, problem.usable)),
     ...commands.problems.map((problem) => check("command", problem)),
     ...styles.problems.map((problem) => check("output style", problem)),
+    ...chosenStyle(settings.output_style, styles.styles.map(({ name }) => name)),
     ...agents.problems.map((problem) => check("agent", problem)),
     ...hooks.problems.map((found): DoctorCheck => ({
       layer: "files",
@@ -60,6 +62,20 @@ export async function checkFiles(parts: DoctorParts): Promise<DoctorCheck[]> {
   const found = `${skills.skills.length} skills, ${commands.commands.length} commands, ` +
     `${styles.styles.length} output styles, ${agents.types.length} agent types, ${hooks.hooks.length} hooks`;
   return [{ layer: "files", what: "can be read", status: "ok", found }, ...broken];
+}
+
+/** The style that the settings name, where it is none. */
+function chosenStyle(name: string, names: readonly string[]): DoctorCheck[] {
+  if ([DEFAULT_STYLE, ...names].some((each) => each.toLowerCase() === name.toLowerCase())) return [];
+  return [{
+    layer: "files",
+    what: "output style",
+    status: "failed",
+    found: `the setting output_style names ${
+      JSON.stringify(name)
+    }, which no file has: answers are written as by default`,
+    fix: `lumina config set output_style ${nearest(name, names) ?? DEFAULT_STYLE}`,
+  }];
 }
 
 function check(what: string, { file, line, message }: FileProblem, usable = false): DoctorCheck {

@@ -19,15 +19,17 @@ export interface SkillPlaces {
 }
 
 /**
- * Where skills are looked for; the first that has a name wins: the project's `skills/` and its second folder, what other
- * agents read there, the user's, packs, and those of the program, from the copy in the app root where there is one.
+ * Where skills are looked for; the first that has a name wins: the project's `skills/` and its second folder, the one beside
+ * its commands and agents, what other agents read there, the user's, packs, and those of the program, from the copy in the app root where there is one.
  */
 export function skillPlaces(
   { project, app_root, embedded, home, packs, settings }: SkillPlaces,
 ): SkillPlace[] {
   if (!settings.skills_enabled) return [];
   const own = (directory: string): SkillPlace => ({ source: "user", directory });
-  const theirs = ["skills", settings.skills_dir, ".claude/skills"].map((folder): SkillPlace => ({
+  const theirs = ["skills", settings.skills_dir, ".Lumina/skills", ".claude/skills"].map((
+    folder,
+  ): SkillPlace => ({
     source: "project",
     directory: join(project, folder),
     within: project,
