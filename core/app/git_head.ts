@@ -24,3 +24,15 @@ function linkedFolder(directory: string, file: string): string {
   const target = Deno.readTextFileSync(file).replace(/^gitdir: /, "").trim();
   return target.startsWith("/") ? target : join(directory, target);
 }
+
+/** The real path of the repository's folder around a directory. Undefined outside of one, and where a file or a link leads to it. */
+export function gitFolder(start: string): string | undefined {
+  for (let directory = start;; directory = dirname(directory)) {
+    const git = join(directory, ".git");
+    try {
+      return Deno.lstatSync(git).isDirectory ? Deno.realPathSync(git) : undefined;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound) || dirname(directory) === directory) return undefined;
+    }
+  }
+}

@@ -20,6 +20,8 @@ export interface SandboxParts {
   /** Real path of Lumina's own folder. */
   app_root: string;
   env: { get(name: string): string | undefined };
+  /** The folder of its repository where that lies outside of the workspace: it is read, not written. */
+  repository?: string;
   /** Set for a locked run: its commands are closed in every mode, and nothing can be probed once it has begun. */
   locked?: boolean;
   settings(): Settings;
@@ -93,7 +95,7 @@ export class SessionSandbox {
     },
   ): Promise<CallSandbox> {
     const { sandbox } = this.#parts.settings();
-    const { app_root } = this.#parts;
+    const { app_root, repository } = this.#parts;
     const { secrets, allow_read } = sandboxWishes(this.#parts);
     const granted = [...confinement?.secrets ?? []];
     const opened = locked ? granted : [...granted, ...allow_read];
@@ -117,7 +119,7 @@ export class SessionSandbox {
         ? pinnedFolders(secret.hidden, realHome(this.#parts.home))
         : [],
       open: [...secret.open, ...own.open],
-      allow_read: locked ? [] : allow_read,
+      allow_read: locked ? [] : [...allow_read, ...repository === undefined ? [] : [repository]],
       allow_write: locked ? [] : this.#paths(sandbox.allow_write),
       allow_escalation: sandbox.allow_escalation && !locked,
       ...(proxy === undefined ? {} : { proxy: { ...await proxyConfig(proxy, sandbox.allowed_domains) } }),

@@ -7,7 +7,7 @@ import type { ToolManifest } from "../../../plugin_api/mod.ts";
 import type { AgentWorktree, Session } from "../../../session/mod.ts";
 import { PERMISSION_MODES } from "../../../types/mod.ts";
 import type { PermissionMode, RunResult } from "../../../types/mod.ts";
-import { gitHead } from "../../git_head.ts";
+import { gitFolder, gitHead } from "../../git_head.ts";
 import { SessionSandbox } from "../../sandbox/session_sandbox.ts";
 import type { SessionParts } from "../../session_parts.ts";
 import { TurnScope } from "../../turn_scope.ts";
@@ -37,6 +37,10 @@ export interface ChildOptions {
   worktree?: AgentWorktree & { workspace: string };
   capture: SharedCapture;
 }
+
+const NO_COMMIT =
+  "<worktree>The worktree is yours. Sandboxed commands read its repository and cannot change it: do not " +
+  "commit; leave what you did in the files. They are kept, and the agent that asked you commits them.</worktree>";
 
 /**
  * Runs a sub-agent to its end: a conversation, a place and features of its own; rules, person, hooks and model of the run that
@@ -141,6 +145,8 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
       added_dirs: policy.added_dirs,
       ...(head === undefined ? {} : { git_head: head }),
     });
+    // the repository's folder is its parent's: hooks and settings in it would run outside of the sandbox
+    const closed = worktree === undefined || policy.mode !== "auto" ? [] : [NO_COMMIT];
     return await runAgent(
       {
         session,
@@ -163,7 +169,8 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
       {
         run_id,
         prompt: options.prompt,
-        context: [moment, ...started.map((text) => `<hook_context>\n${text}\n</hook_context>`)].join("\n"),
+        context: [moment, ...closed, ...started.map((text) => `<hook_context>\n${text}\n</hook_context>`)]
+          .join("\n"),
         system: await agentPrompt(parts, definition, model.window),
         mode: policy.mode,
         ...(effort === undefined ? {} : { effort }),
@@ -181,9 +188,14 @@ export async function runChild(options: ChildOptions, signal: AbortSignal): Prom
   }
 }
 
-function sandboxOf({ app_root, env, home, watch }: SessionParts, workspace: string): SessionSandbox {
+function sandboxOf(
+  { app_root, env, home, located, watch }: SessionParts,
+  workspace: string,
+): SessionSandbox {
+  const repository = gitFolder(located.project.root);
   return new SessionSandbox({
     workspace,
+    ...(repository === undefined ? {} : { repository }),
     home,
     app_root: Deno.realPathSync(app_root.root),
     env,
