@@ -91,6 +91,7 @@ async function start(deps: AgentDeps, options: RunOptions): Promise<RunResult | 
     mode,
     tools: names,
     ...(options.media === undefined ? {} : { media: options.media }),
+    ...(options.typed === false ? { typed: false } : {}),
   } as const;
   if (once === undefined) await session.execute(command);
   else {

@@ -43,6 +43,8 @@ export interface RunOptions {
   /** The first run of a session since it was opened; never a run that another one began. */
   first?: boolean;
   prompt: string;
+  /** False for what came through a pipe alone: no address in it was typed. */
+  typed?: boolean;
   /** Pictures and documents that came with it. */
   media?: MediaBlock[];
   /** Facts of the moment, sent before the prompt in the same message; may be empty. */

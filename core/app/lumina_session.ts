@@ -262,7 +262,8 @@ export class LuminaSession implements OpenSession {
     const run_id = `run-${world.uuid()}`;
     const effort = EFFORTS.find((level) => level === (this.#turn.effort ?? settings.effort));
     const schema = flags.json_schema;
-    const standing = schema === undefined ? undefined : answerInstruction(schema);
+    const standing = [schema === undefined ? "" : answerInstruction(schema), taken?.context ?? ""]
+      .filter((text) => text !== "").join("\n");
     const check = schema === undefined ? undefined : answerCheck(await compileAnswerSchema(schema));
     await this.#parts.recorded;
     this.#taint.begin();
@@ -333,12 +334,12 @@ export class LuminaSession implements OpenSession {
         first: !this.#begun,
         prompt: taken?.text ?? prompt.text,
         ...(prompt.media === undefined ? {} : { media: prompt.media }),
+        ...(prompt.typed === undefined ? {} : { typed: prompt.typed }),
         context: withHookContext(
-          runMoment(this.#parts, policy) + (standing === undefined ? "" : `\n${standing}`) +
-            (taken === undefined || taken.context === "" ? "" : `\n${taken.context}`),
+          runMoment(this.#parts, policy) + (standing === "" ? "" : `\n${standing}`),
           [...this.#early.splice(0), ...hooks?.context ?? []],
         ),
-        ...(standing === undefined ? {} : { standing }),
+        ...(standing === "" ? {} : { standing }),
         system,
         mode: policy.mode,
         ...(effort === undefined ? {} : { effort }),

@@ -46,6 +46,8 @@ export const sessionEvents = new EventCatalog()
         tools: z.array(z.string()),
         /** Pictures and documents that the person sent with it. */
         media: z.array(media()).exactOptional(),
+        /** False for a prompt that came through a pipe alone: the addresses in it were typed by nobody. */
+        typed: z.boolean().exactOptional(),
       }),
     (payload) => payload, // what was added may be absent
   )

@@ -121,13 +121,13 @@ export function evolveKnown(state: SessionState, event: SessionEvent, skipped?: 
       state.memory.tried = state.memory.prompts.filter((seq) => seq <= event.payload.to).length;
       break;
     case "run.started": {
-      const { prompt, context, media = [] } = event.payload;
+      const { prompt, context, media = [], typed = true } = event.payload;
       if (run !== null) closeRun(state, LOST_END);
       state.runs++;
       toldOfAgents(state);
       state.memory.prompts.push(event.seq);
       state.requests.push(event.seq);
-      noteTyped(state, prompt);
+      if (typed) noteTyped(state, prompt);
       state.model = event.payload.model;
       if (state.title === "") state.title = titleOf(prompt);
       state.run = newRun(stored);
@@ -284,9 +284,11 @@ function cut(state: SessionState, to: number): void {
     return; // the event was valid when it was written; what it named was damaged since and is skipped as well
   }
   const gone = state.origins[length];
+  // a prompt is taken back as if it had not been sent, an answer is the last thing that happened
+  const until = gone === to ? to : (state.origins[length - 1] ?? 0) + 1;
   state.messages.length = length;
   state.origins.length = length;
-  state.compactions = cutCompactions(state.compactions, length);
+  state.compactions = cutCompactions(state.compactions, length, until);
   state.anchor = null;
   const remaining = new Set(state.origins);
   if (gone !== undefined) state.tasks = state.tasks.filter(({ seq }) => seq < gone);

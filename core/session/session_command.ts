@@ -118,6 +118,8 @@ export type SessionCommand =
     mode: string;
     tools: string[];
     media?: MediaBlock[];
+    /** False for what came through a pipe alone. */
+    typed?: boolean;
   }
   | { type: "add_note"; text: string }
   | { type: "steer_run"; text: string; context: string; media?: MediaBlock[]; key?: string }

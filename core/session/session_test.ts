@@ -277,3 +277,23 @@ Deno.test("pictures of a prompt and of a result are in the conversation again af
     await journal.close();
   });
 });
+
+Deno.test("addresses count as typed in prompts and messages of a person, not in a pipe, a context or a note", async () => {
+  await withJournal(async (_path, open) => {
+    const journal = await open();
+    const session = await Session.open(journal, NOW);
+    await session.execute(create);
+    const context = "https://context.example/";
+    await session.execute(
+      { ...startRun("r1", "https://piped.example/"), context, typed: false } as SessionCommand,
+    );
+    await session.execute({ type: "add_note", text: "https://note.example/" });
+    await session.execute({ type: "steer_run", text: "https://said.example/", context });
+    await session.execute({ type: "finish_run", status: "success", denials: 0, duration_ms: 3 });
+    await session.execute(
+      startRun("r2", "/name https://typed.example/\n\n<stdin>\nhttps://in.example/\n</stdin>"),
+    );
+    assert.deepEqual(session.state.typed_urls, ["https://said.example", "https://typed.example"]);
+    await journal.close();
+  });
+});
