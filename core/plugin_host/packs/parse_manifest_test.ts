@@ -79,7 +79,7 @@ Deno.test("each fault of a manifest is one line that names the pack, the field a
     [{ config: { type: "array" } }, /config.type must be object, and it is "array"$/],
     [{ integrity: { "mod.js": "x" } }, /integrity.mod.js must be a SHA-256 in hex/],
     [withTool({ effect: "wirte" }), /tools\[0\].effect must be one of none.*did you mean "write"\?$/],
-    [withTool({ subject: { kind: "pth" } }), /subject.kind must be one of path, command, url, none/],
+    [withTool({ subject: { kind: "pth" } }), /subject.kind must be one of path, command, url, patch, none/],
     [withTool({ timeout: 3 }), /tools\[0\].timeout is unknown: .* may have name, aliases/],
     [withTool({ name: "mcp__x" }), /tools\[0\].name must not begin with mcp__/],
     [withTool({ input_schema: { type: "array" } }), /input_schema.type must be object/],
