@@ -31,10 +31,17 @@ export function keptFrom({ compactions }: Readonly<Pick<SessionState, "compactio
   return compactions.findLast((one) => one.head !== undefined)?.head?.from ?? 0;
 }
 
-/** The conversation was cut to its first `length` messages: what a compaction says of more than these no longer holds. */
-export function cutCompactions(compactions: readonly Compaction[], length: number): Compaction[] {
+/**
+ * The conversation was cut to its first `length` messages, and is as it was before the event `until`: compactions that came
+ * later never happened.
+ */
+export function cutCompactions(
+  compactions: readonly Compaction[],
+  length: number,
+  until: number,
+): Compaction[] {
   return compactions.flatMap((one) => {
-    if (one.head !== undefined && one.head.from > length) return [];
+    if (one.seq >= until || (one.head !== undefined && one.head.from > length)) return [];
     return [{ ...one, at: Math.min(one.at, length) }];
   });
 }

@@ -8,7 +8,7 @@ import { emptySession } from "./state.ts";
 import type { SessionState } from "./state.ts";
 
 /** Counts up when `evolve` makes another state of the same events. */
-const FOLD = 2;
+const FOLD = 3;
 const NAME = "session";
 /** With more events that cannot be read, a later Lumina that can read them should fold all. */
 const MAX_SKIPPED = 100;
