@@ -74,7 +74,6 @@ export function contextUse(state: Readonly<SessionState>, frame: ContextFrame): 
 
 /** What a conversation holds of skills: their list, what was loaded by a call or as a prompt, what a compaction kept. */
 function skillTokens(messages: readonly Message[], used: SessionState["skills"]): number {
-  const prompts = new Set(used.map(({ text }) => text));
   const loads = new Set<string>();
   let sum = 0;
   for (const { role, content } of messages) {
@@ -82,9 +81,13 @@ function skillTokens(messages: readonly Message[], used: SessionState["skills"])
       if (block.type === "tool_use" && block.name === "Skill") loads.add(block.call_id);
       else if (block.type === "tool_result" && loads.has(block.call_id)) sum += textTokens(block.content);
       else if (role === "user" && block.type === "text") {
-        const whole = prompts.has(block.text) || block.text.startsWith("<skill name=");
+        if (block.text.startsWith("<skill name=")) {
+          sum += textTokens(block.text);
+          continue;
+        }
         const lists = block.text.match(/^<skills>\n[^]*?<\/skills>$/gm) ?? [];
-        sum += whole ? textTokens(block.text) : lists.reduce((all, list) => all + textTokens(list), 0);
+        const called = used.flatMap(({ text }) => text !== "" && block.text.includes(text) ? [text] : []);
+        for (const part of [...lists, ...called]) sum += textTokens(part);
       }
     }
   }

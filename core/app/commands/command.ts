@@ -19,7 +19,7 @@ export interface CommandContext extends FeatureScope {
   other(name: string, args: string, signal: AbortSignal): Promise<CommandReply | undefined>;
 }
 
-/** A reply of a builtin; a failure may say its exit code (2 when it does not). */
+/** A reply of a builtin; a failure may say its exit code (2 when it does not) and its code. */
 export type BuiltinReply =
   | Exclude<CommandReply, { kind: "error" | "session" | "text" }>
   | {
@@ -30,7 +30,7 @@ export type BuiltinReply =
     end?: true;
   }
   | { kind: "session"; session_id: string; text: string }
-  | { kind: "error"; message: string; exit?: number };
+  | { kind: "error"; message: string; exit?: number; code?: string };
 
 /** One slash command of the program. */
 export interface Builtin {

@@ -78,7 +78,7 @@ export class SessionCommands {
 
   /**
    * Runs a prompt that is a slash command. Undefined for one that is none: it goes to the model as it stands. Never throws
-   * for what a command says; the signal's reason alone.
+   * for what a command says; one that was interrupted has that as its result, and the session goes on.
    */
   async take(
     prompt: { text: string; typed?: boolean },
@@ -89,6 +89,7 @@ export class SessionCommands {
     if (call === undefined) return undefined;
     const { world, session } = this.#options.scope.parts;
     const started = world.mono();
+    const before = { ...session.state.spent };
     const all = await this.#all();
     const wanted = call.name.toLowerCase();
     const found = all.find(({ info }) =>
@@ -103,8 +104,9 @@ export class SessionCommands {
         ? failed(unknown(call.name, all.map(({ info }) => info)))
         : await this.#run(found, call, prompt.typed ?? true, signal);
     } catch (error) {
-      signal.throwIfAborted();
-      reply = failed(error);
+      reply = signal.aborted
+        ? { kind: "error", code: INTERRUPTED, message: errorMessage(signal.reason) }
+        : failed(error);
     }
     if (found !== undefined) {
       await session.execute({
@@ -117,7 +119,9 @@ export class SessionCommands {
     }
     if (reply.kind === "prompt") return promptOf(reply, found?.info.name ?? call.name);
     await this.#options.begin();
-    const result = answer(reply, Math.round(world.mono() - started));
+    const { usd, unpriced } = session.state.spent;
+    const cost_usd = unpriced > before.unpriced ? null : usd - before.usd;
+    const result = { ...answer(reply, Math.round(world.mono() - started)), cost_usd };
     if (reply.kind !== "error") {
       const data = reply.kind === "session" ? { session_id: reply.session_id } : reply.data;
       const name = found?.info.name ?? call.name;
@@ -173,6 +177,9 @@ export class SessionCommands {
   }
 }
 
+/** The code of a run, or a command, that a person or a signal ended. */
+const INTERRUPTED = "agent.interrupted";
+
 interface Found {
   info: CommandInfo;
   builtin?: Builtin;
@@ -190,7 +197,8 @@ function unknown(name: string, all: readonly CommandInfo[]): LuminaError {
 
 function failed(error: unknown): BuiltinReply {
   const exit = error instanceof LuminaError ? error.exit : EXIT.failed;
-  return { kind: "error", message: errorMessage(error), exit };
+  const code = error instanceof LuminaError ? { code: error.code } : {};
+  return { kind: "error", message: errorMessage(error), exit, ...code };
 }
 
 /** What a person typed is what transcripts show; a text that stands for it travels before it. */
@@ -216,10 +224,10 @@ function answer(reply: Exclude<BuiltinReply, { kind: "prompt" }>, duration_ms: n
   if (reply.kind === "error") {
     return {
       ...shared,
-      status: "failed",
+      status: reply.code === INTERRUPTED ? "interrupted" : "failed",
       answer: "",
-      error: { code: "command.failed", message: reply.message },
-      exit: reply.exit ?? EXIT.usage,
+      error: { code: reply.code ?? "command.failed", message: reply.message },
+      ...(reply.code === INTERRUPTED ? {} : { exit: reply.exit ?? EXIT.usage }),
     };
   }
   const next = reply.kind === "session"

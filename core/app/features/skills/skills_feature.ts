@@ -80,7 +80,11 @@ class SkillsFeature {
         after_compaction: async ({ notes }, run) => {
           const skills = await this.#loaded();
           const listing = scope.depth > 0 ? "" : await skills.listing();
-          notes.push(...[listing].filter((text) => text !== ""), ...skills.kept(run.session.state.skills));
+          // what began this run is said again already
+          const used = run.session.state.skills.filter(({ text }) =>
+            !notes.some((note) => note.includes(text))
+          );
+          notes.push(...[listing].filter((text) => text !== ""), ...skills.kept(used));
         },
         end: () => {
           this.#called = [];
