@@ -79,13 +79,15 @@ Deno.test("a project's file imports from outside only where the user allows it, 
   await inTree({
     "home/x/shared.md": "shared",
     "secret.md": "key",
-    "w/AGENTS.md": "@~/x/shared.md @link.md",
+    "w/.env": "KEY=1",
+    "w/AGENTS.md": "@~/x/shared.md @link.md @.env",
     "own/AGENTS.md": "@../secret.md",
   }, (root) => {
     Deno.symlinkSync(join(root, "secret.md"), join(root, "w/link.md"));
     const closed = read(root);
     assert.deepEqual(closed.paths, ["w/AGENTS.md"]);
     assert.equal(closed.warnings.filter((text) => text.includes("project_doc_import_dirs")).length, 2);
+    assert.match(closed.warnings.join("\n"), /\/\.env may hold secrets and was not read/);
     const open = read(root, { import_dirs: [join(root, "home/x")] });
     assert.deepEqual(open.paths, ["home/x/shared.md", "w/AGENTS.md"]);
     Deno.removeSync(join(root, "w/AGENTS.md"));

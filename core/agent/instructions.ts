@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../files/mod.ts";
+import { hasSecretName } from "../permission/mod.ts";
 import { findImports } from "./instruction_imports.ts";
 
 /** One instruction file, its text without a byte order mark. */
@@ -161,6 +162,11 @@ class InstructionReader {
       }
       if (importer !== undefined && within !== undefined && this.#options.closed?.(real) === true) {
         this.warnings.push(`${importer} imports ${path}, which holds secrets: it was not read`);
+        return undefined;
+      }
+      // what others wrote is no reason to hand out secrets
+      if (within !== undefined && hasSecretName(real)) {
+        this.warnings.push(`${path} may hold secrets and was not read as instructions`);
         return undefined;
       }
       if (size > MOST_BYTES) {
