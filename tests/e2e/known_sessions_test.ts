@@ -1,5 +1,5 @@
 // Reports of other agents' session stores, by their row in the list of known bugs: 52 to 57 and 60. Rows 58 and 59 are
-// about compaction, and so is half of 56: they need its engine.
+// about compaction, and so is half of 56: known_context_test.ts has them.
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { appRootPaths } from "../../core/app_root/mod.ts";

@@ -1,55 +1,15 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { appRootPaths } from "../../core/app_root/mod.ts";
-import { AgentProject, readRun, resultOf, userLine } from "../support/agent_project.ts";
-import type { AgentRun, Line } from "../support/agent_project.ts";
-import type { LuminaProcess } from "../support/run_lumina.ts";
+import { AgentProject, resultOf } from "../support/agent_project.ts";
+import type { Line } from "../support/agent_project.ts";
+import { Typist } from "../support/typist.ts";
 
 const STREAM = ["-p", "--yolo", "--input-format", "stream-json", "--output-format", "stream-json"];
 const ECHO = [...STREAM, "--replay-user-messages"];
 const bash = (command: string) => ({ tool_calls: [{ name: "Bash", input: { command } }] });
 /** A command that waits until the test lets it end. */
 const WAITS = "until [ -e go ]; do sleep 0.05; done";
-
-/** A program that types while the agent works. */
-class Typist {
-  readonly lines: Line[] = [];
-  readonly #next: AsyncIterator<string>;
-
-  constructor(readonly run: LuminaProcess) {
-    this.#next = run.lines()[Symbol.asyncIterator]();
-  }
-
-  say(...lines: (string | Line)[]): Promise<void> {
-    return this.run.write(lines.map((line) => `${JSON.stringify(userLine(line))}\n`).join(""));
-  }
-
-  /** All input has been read when this has been answered: it is taken line by line. */
-  async read(): Promise<void> {
-    const request_id = `read-${this.lines.length}`;
-    await this.say({ type: "control_request", request_id, request: { subtype: "initialize" } });
-    await this.until((line) => line["response"]?.request_id === request_id);
-  }
-
-  async until(fits: (line: Line) => boolean): Promise<Line> {
-    for (;;) {
-      const { done, value } = await this.#next.next();
-      if (done) throw new Error(`it ended: ${JSON.stringify(this.lines)}`);
-      const line: Line = JSON.parse(value);
-      this.lines.push(line);
-      if (fits(line)) return line;
-    }
-  }
-
-  result(): Promise<Line> {
-    return this.until((line) => line["type"] === "result");
-  }
-
-  async end(): Promise<AgentRun> {
-    await this.run.closeInput();
-    return readRun(await this.run.finished);
-  }
-}
 
 const message = (text: string, more: Line = {}): Line => ({
   type: "user",
