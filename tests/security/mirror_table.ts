@@ -50,7 +50,7 @@ const DEFAULTS = Object.fromEntries(
 ) as Settings;
 
 const READS = ["Read", "List", "Glob", "Grep"] as const;
-const WRITES = ["Write", "Edit", "MultiEdit"] as const;
+const WRITES = ["Write", "Edit", "MultiEdit", "apply_patch"] as const;
 
 /** The disk that the tools are let loose on; removed by `close`. */
 export interface MirrorPlace {
@@ -270,15 +270,22 @@ async function fileCell(session: Bypassed, tool: string, folder: string, is_etc:
       file_path: made,
       edits: [{ old_string: "", new_string: "x" }],
     }],
+    apply_patch: [{ patch: patchOf("Add", "new", "+x") }, { patch: patchOf("Add", made, "+x") }],
   };
   const [innocent, hostile] = inputs[tool]!;
   const happens = async (told_all: boolean) => {
     const outcome = await session.call(tool, innocent, hostile, told_all);
-    if (hostile["file_path"] !== made) return outcome.is_error !== true && shows.test(outcome.content);
+    if (!(WRITES as readonly string[]).includes(tool)) {
+      return outcome.is_error !== true && shows.test(outcome.content);
+    }
     return await removed(made);
   };
   if (!await happens(true)) return "refused by Deno";
   return await happens(false) ? "possible" : "refused by the plugin";
+}
+
+function patchOf(does: "Add" | "Delete", path: string, ...lines: string[]): string {
+  return ["*** Begin Patch", `*** ${does} File: ${path}`, ...lines, "*** End Patch"].join("\n");
 }
 
 /** True when the file was there; it is not any more. */
@@ -420,6 +427,7 @@ async function trickCell(
     Write: { file_path: file, content: "changed" },
     Edit: { file_path: file, old_string: "canary", new_string: "changed" },
     MultiEdit: { file_path: file, edits: [{ old_string: "canary", new_string: "changed" }] },
+    apply_patch: { patch: patchOf("Delete", file) },
   };
   const input = inputs[tool]!;
   const watched = [join(place.roots.outside, "canary.txt"), join(place.roots.workspace, "denied/canary.txt")];
