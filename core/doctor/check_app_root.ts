@@ -1,5 +1,5 @@
 import { statfs } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { errorMessage } from "../base/mod.ts";
 import type { AppRootPaths } from "../app_root/mod.ts";
@@ -10,8 +10,10 @@ const LOW_BYTES = 500_000_000;
 /** Files that are looked at before the rest is taken to be as they are. */
 const MOST_FILES = 20_000;
 
+type RootPaths = Pick<AppRootPaths, "root" | "appDir" | "stateDir">;
+
 /** Whether the app root is there, belongs to one user alone and has room. */
-export async function checkAppRoot(paths: Pick<AppRootPaths, "root" | "appDir">): Promise<Check[]> {
+export async function checkAppRoot(paths: RootPaths): Promise<Check[]> {
   const layer = "app root";
   const { root } = paths;
   try {
@@ -33,13 +35,17 @@ export async function checkAppRoot(paths: Pick<AppRootPaths, "root" | "appDir">)
   ];
 }
 
-/** Folders must be 0700 and files 0600; what is replaced with each version holds no secret and is left out. */
-export async function checkModes({ root, appDir }: Pick<AppRootPaths, "root" | "appDir">): Promise<Check> {
+/**
+ * Folders must be 0700 and files 0600. Left out are what is replaced with each version, which holds no secret, and what the
+ * containers of services read, below a folder that is looked at.
+ */
+export async function checkModes({ root, appDir, stateDir }: RootPaths): Promise<Check> {
   const check = { layer: "app root", what: "modes 0700 and 0600" };
   if (Deno.build.os === "windows") {
     return { ...check, status: "skipped", found: "Windows keeps access lists" };
   }
   const open: string[] = [];
+  const services = join(stateDir, "services");
   let seen = 0;
   const look = async (folder: string): Promise<void> => {
     for await (const { name, isDirectory, isSymlink } of Deno.readDir(folder)) {
@@ -47,7 +53,7 @@ export async function checkModes({ root, appDir }: Pick<AppRootPaths, "root" | "
       if (isSymlink || path === appDir || seen++ > MOST_FILES) continue;
       const mode = (await Deno.lstat(path)).mode ?? 0;
       if ((mode & 0o077) !== 0) open.push(path);
-      if (isDirectory) await look(path);
+      if (isDirectory && dirname(path) !== services) await look(path);
     }
   };
   try {

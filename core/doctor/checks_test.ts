@@ -12,7 +12,7 @@ import {
 } from "./mod.ts";
 
 const POSIX = onlyWhere(
-  "what others could read in the app root is named, links and app/ left out",
+  "what others could read in the app root is named, links, app/ and what containers read left out",
   Deno.build.os !== "windows",
   "no modes",
 );
@@ -20,8 +20,11 @@ const POSIX = onlyWhere(
 Deno.test(POSIX, async () => {
   await using dir = await tempDir();
   const root = dir.join("root");
-  const paths = { root, appDir: join(root, "app") };
+  const paths = { root, appDir: join(root, "app"), stateDir: join(root, "state") };
   await Deno.mkdir(join(root, "config"), { recursive: true, mode: 0o700 });
+  const container = join(root, "state/services/engine");
+  await Deno.mkdir(container, { recursive: true, mode: 0o700 });
+  await Deno.writeTextFile(join(container, "settings.yml"), "", { mode: 0o644 });
   await Deno.mkdir(paths.appDir, { mode: 0o755 });
   await Deno.chmod(root, 0o700);
   await Deno.chmod(join(root, "config"), 0o700);
@@ -39,7 +42,7 @@ Deno.test(POSIX, async () => {
     "modes 0700 and 0600 failed",
     "free space ok",
   ]);
-  const [absent] = await checkAppRoot({ root: dir.join("no"), appDir: dir.join("no/app") });
+  const [absent] = await checkAppRoot({ ...paths, root: dir.join("no") });
   assert.equal(absent?.status, "failed");
 });
 

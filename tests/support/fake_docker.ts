@@ -21,7 +21,7 @@ run)
     last=$1
     shift
   done
-  if [ "$last" = broken ]; then echo 'Unable to find image' >&2; exit 125; fi
+  if [ "$last" = broken ]; then printf 'Unable to find image\\n\\nRun docker run --help for more\\n' >&2; exit 125; fi
   '${Deno.execPath()}' run --quiet --no-lock --allow-net --allow-read '${SERVER}' "$port" "$config" "$last" \\
     > "$dir/log" 2>&1 < /dev/null &
   echo $! > "$dir/pid"

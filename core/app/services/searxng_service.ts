@@ -170,6 +170,8 @@ function freePort(): number {
   return (listener.addr as Deno.NetAddr).port;
 }
 
+/** The last line that says something: after an error docker points to its help. */
 function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim().slice(0, 400) ?? "";
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return (lines.findLast((line) => !/ --help\b/.test(line)) ?? lines.at(-1) ?? "").slice(0, 400);
 }
