@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import type { PermissionMode } from "../../core/types/mod.ts";
+import { fileURLToPath } from "node:url";
+import { judgeIn } from "../../core/permission/mod.ts";
+import { readCatalog } from "../../core/plugin_host/mod.ts";
+import { PERMISSION_MODES } from "../../core/types/mod.ts";
+import type { JsonObject, PermissionMode } from "../../core/types/mod.ts";
 import { BASH, EDIT, FETCH, inPlace, READ, WRITE } from "./permission_support.ts";
 import type { Place, PolicyOptions } from "./permission_support.ts";
+
+const FREE = "allow allow allow allow allow";
+const ADDING = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`;
 
 /** The mode table: what each mode says of each kind of call. */
 const TABLE: Record<PermissionMode, string> = {
@@ -12,6 +19,49 @@ const TABLE: Record<PermissionMode, string> = {
   "auto": "        allow allow allow  allow      ask  ask      ask",
   "yolo": "        allow allow allow  allow      allow allow   allow",
 };
+
+/** What the kernel says of a plain call of each bundled tool: plan, ask, accept-edits, auto, yolo. */
+const BUNDLED: readonly [tools: string, input: JsonObject, verdicts: string][] = [
+  [
+    "Agent AgentOutput AgentStop AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillShell Skill",
+    {},
+    FREE,
+  ],
+  ["TaskCreate TaskGet TaskList TaskUpdate session_history_get session_history_list", {}, FREE],
+  ["Read", { file_path: "src/a.ts" }, FREE],
+  ["List Glob Grep", { path: "src" }, FREE],
+  ["Edit MultiEdit Write", { file_path: "src/a.ts" }, "deny ask allow allow allow"],
+  ["NotebookEdit", { notebook_path: "src/a.ipynb" }, "deny ask allow allow allow"],
+  ["apply_patch", { patch: ADDING("src/new.ts") }, "deny ask allow allow allow"],
+  ["apply_patch", { patch: ADDING(".git/hooks/pre-commit") }, "deny ask ask ask allow"],
+  ["apply_patch", { patch: ADDING("../outside/new.ts") }, "deny ask ask ask allow"],
+  ["apply_patch", { patch: "no patch" }, "deny deny deny deny deny"],
+  ["NotebookEdit", { notebook_path: "../outside/a.ipynb" }, "deny ask ask ask allow"],
+  ["NotebookEdit", {}, "deny deny deny deny deny"],
+  ["Bash", { command: "npm test" }, "deny ask ask ask allow"],
+  ["WebFetch", { url: "https://h.example/" }, "ask ask ask ask allow"],
+  ["WebSearch", { query: "x" }, "ask ask ask ask allow"],
+];
+
+Deno.test("each mode decides about each bundled tool exactly as the table says, and the table names all of them", async () => {
+  await inPlace(async ({ policy }) => {
+    const catalog = readCatalog(fileURLToPath(new URL("../../plugins", import.meta.url)));
+    for (const [names, input, verdicts] of BUNDLED) {
+      for (const name of names.split(" ")) {
+        const tool = catalog.find(name);
+        assert.ok(tool !== undefined, name);
+        const judged = await judgeIn(PERMISSION_MODES, { tool, input }, policy({}));
+        assert.equal(
+          judged.map(({ behavior }) => behavior).join(" "),
+          verdicts,
+          `${name} ${JSON.stringify(input)}`,
+        );
+      }
+    }
+    const named = new Set(BUNDLED.flatMap(([names]) => names.split(" ")));
+    assert.deepEqual(catalog.tools.map(({ name }) => name).filter((name) => !named.has(name)), []);
+  });
+});
 
 Deno.test("each mode decides exactly as its row of the table says", async () => {
   await inPlace(async (place) => {

@@ -128,6 +128,12 @@ Deno.test("a redirect to another host is followed where the kernel allows that h
       read(await followed.call("WebFetch", { url })),
       /URL: http:\/\/two\.example\/end[\s\S]*the end/,
     );
+    followed.deny(["WebFetch(domain:two.example)"]);
+    assert.match(
+      failure(await followed.call("WebFetch", { url })),
+      /redirects to .*refuses/,
+      "not from the cache",
+    );
     await using denied = await webHost({ settings: OPEN, deny: ["WebFetch(domain:two.example)"], network });
     assert.match(
       failure(await denied.call("WebFetch", { url })),

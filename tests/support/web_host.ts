@@ -49,16 +49,18 @@ export async function webHost(options: WebHostOptions = {}) {
     flags: {},
   });
   const typed_urls = typedUrls(options.prompt ?? "");
-  const { policy } = buildPolicy({
-    mode: options.mode ?? "yolo",
-    layers: [{
-      source: { origin: "flag", base_dir: dir.path },
-      allow: options.allow ?? [],
-      deny: options.deny ?? [],
-    }],
-    workspace: dir.path,
-    home: dir.path,
-  });
+  const policyWith = (deny: string[]) =>
+    buildPolicy({
+      mode: options.mode ?? "yolo",
+      layers: [{
+        source: { origin: "flag", base_dir: dir.path },
+        allow: options.allow ?? [],
+        deny,
+      }],
+      workspace: dir.path,
+      home: dir.path,
+    }).policy;
+  let policy = policyWith(options.deny ?? []);
   const tools = new WebTools({
     app_root,
     env,
@@ -70,6 +72,10 @@ export async function webHost(options: WebHostOptions = {}) {
   } as unknown as WebParts);
   return {
     dir,
+    /** From now on these rules refuse. */
+    deny(rules: string[]): void {
+      policy = policyWith(rules);
+    },
     async call(name: "WebFetch" | "WebSearch", input: JsonObject, signal?: AbortSignal): Promise<WebCall> {
       const tool = CATALOG.find(name)!;
       const judged = (other: JsonObject) => judge.judge({ tool, input: other }, { ...policy, typed_urls });

@@ -12,6 +12,7 @@ const V4: readonly (readonly [string, number, "private" | "closed"])[] = [
   ["100.100.100.200", 32, "closed"], // metadata of a cloud inside shared address space
   ["100.64.0.0", 10, "private"],
   ["127.0.0.0", 8, "private"],
+  ["168.63.129.16", 32, "closed"], // the platform service of a cloud, at an address that looks public
   ["169.254.0.0", 16, "closed"],
   ["172.16.0.0", 12, "private"],
   ["192.0.0.0", 24, "closed"],

@@ -48,7 +48,7 @@ export async function webFetch(input: JsonObject, run: ToolRun, deps: WebFetchDe
   try {
     const url = webUrl(given);
     const source = await sourceOf(url, run, deps, signal);
-    const cached = deps.cache.get(url.href);
+    const cached = await stillOpen(deps.cache.get(url.href), url, run);
     const page = cached ?? await fetched(url, run, deps, signal);
     if ("content" in page) return page;
     if (cached === undefined) deps.cache.put(url.href, page);
@@ -138,6 +138,16 @@ async function fetched(
     };
   }
   return { ...page, url: url.href, fetched_at: new Date(deps.world.now()).toISOString() };
+}
+
+/** A page that was kept, as long as where it was redirected to would be followed now as well. */
+async function stillOpen(
+  page: FetchedPage | undefined,
+  from: URL,
+  run: ToolRun,
+): Promise<FetchedPage | undefined> {
+  if (page === undefined || page.url === from.href) return page;
+  return await judgedHop(from, new URL(page.url), run) === "follow" ? page : undefined;
 }
 
 /** A hop on the same host was answered for with the call; of another host the kernel must say yes by itself. */
