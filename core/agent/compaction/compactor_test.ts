@@ -199,6 +199,42 @@ Deno.test("rewinding to before a compaction gives back what it took away", async
   });
 });
 
+Deno.test("a compaction that came after the message that one goes back to is undone, one that came before it stays", async () => {
+  await withConversation(async ({ session, exchange, execute }) => {
+    await exchange("one", many("answer", 500));
+    const [, answer = 0] = session.state.origins;
+    const { compactor, run } = compactorOf(session, summaryModel(8_000, "S"));
+    await compactor.compact(run, "", never);
+    await exchange("two", "ok");
+    const prompt = session.state.origins[2] ?? 0;
+    const back = { type: "rewind", scope: "conversation", snapshot: null, changed: 0 } as const;
+    await execute({ ...back, to: prompt });
+    assert.match(messageText(contextMessages(session.state)[0]!), /<summary>\nS\n/);
+    await execute({ ...back, to: answer });
+    assert.equal(contextMessages(session.state), session.state.messages);
+    assert.equal(session.state.messages.length, 2);
+  });
+});
+
+Deno.test("what holds for the whole run is said again after a compaction; what a provider showed of a window is of its model alone", async () => {
+  await withConversation(async ({ session, exchange, begin, round }) => {
+    await exchange("one", many("answer", 500));
+    await begin("two");
+    await round({ input: "a.txt", result: many("line", 900) });
+    const small = summaryModel(100_000, "S");
+    const { compactor, run } = compactorOf(session, small, { standing: "Answer as JSON." });
+    assert.equal(await compactor.overflow(run, never), true);
+    assert.match(messageText(contextMessages(session.state)[0]!), /Answer as JSON\./);
+    await round({ input: "b.txt", result: many("line", 1_500) });
+    const asked = small.requests.length;
+    const other = { ...summaryModel(100_000, "S"), name: "larger" };
+    await compactor.fit({ ...run, model: other }, never);
+    assert.equal(other.requests.length, 0, "the larger model has its own window");
+    await compactor.fit(run, never);
+    assert.ok(small.requests.length > asked || session.state.compactions.length > 1);
+  });
+});
+
 Deno.test("files that are as they were read are shown again, others are named", async () => {
   await withConversation(async ({ session, begin, round, finish }) => {
     await begin("read");
