@@ -93,11 +93,14 @@ for (const { name, need, artifact } of PROGRAMS) {
         ["KillShell", { shell_id: "sh_1" }],
       ]));
       await project.dir.write("a.txt", "first\n");
+      // one that the YAML library reads
+      await project.dir.write(".Lumina/commands/look.md", "---\nallowed-tools: [Read]\n---\nLook.\n");
       await Deno.symlink(outside.path, project.dir.join("out"));
       const before = [await tree(project.dir.path), await tree(outside.path)];
       const program = programSettings(await artifact());
       const run = await project.stream("write", ["--yolo", "--lockdown", "read-only"], program);
       assert.equal(run.code, 0, run.stderr);
+      assert.doesNotMatch(run.stderr, /look\.md/);
       assert.deepEqual([await tree(project.dir.path), await tree(outside.path)], before);
       for (const place of [`${Deno.env.get("HOME")}/.`, "/etc/", "/var/tmp/"]) {
         await assert.rejects(Deno.lstat(`${place}lumina_was_here`), Deno.errors.NotFound);

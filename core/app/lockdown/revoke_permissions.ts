@@ -1,10 +1,12 @@
+import process from "node:process";
 import { LuminaError } from "../../base/mod.ts";
 
 /** What the main process of a locked run gives up, whole. Reading stays: settings, instructions and lists are read. */
 const KINDS = ["write", "net", "run", "env", "sys", "ffi"] as const;
 
 /**
- * Gives up every permission but reading, for good: no thread that starts later can have one either. Throws
+ * Gives up every permission but reading, for good: no thread that starts later can have one either. A library that looks
+ * for a switch of its own in the environment (the one for YAML does) finds it empty then, and does not fail. Throws
  * `lockdown.failed` when the runtime kept one.
  */
 export function revokePermissions(): void {
@@ -18,4 +20,5 @@ export function revokePermissions(): void {
       );
     }
   }
+  Object.defineProperty(process, "env", { value: {}, configurable: true, writable: true });
 }
