@@ -75,6 +75,7 @@ export async function executeTool(
   const problems = deps.tools.check(tool, input);
   if (problems.length > 0) return await refuse(deps, block, badInput(tool.name, problems));
 
+  deps.world.stage?.(deps.run.run_id, "before_tool", "permission");
   const settled = await settlePermission(deps, tool, block, input, signal);
   if (settled.kind === "invalid") return await refuse(deps, block, badInput(tool.name, settled.problems));
   if (settled.kind === "deny") return await deny(deps, tool, block, settled, signal);
@@ -91,8 +92,8 @@ async function run(
   const { session, world } = deps;
   const { call_id } = block;
   world.failpoint?.("tool.before_intent");
-  const moment = { tool, block, input, verdict };
   const { stages = NO_STAGES } = deps;
+  const moment = { tool, block, input, verdict };
   let captured: CaptureNote | undefined;
   const { capture } = deps;
   await stages.at(
@@ -157,8 +158,8 @@ async function run(
     // a tool that was interrupted and still reported has a known outcome: it is kept, whatever its hooks do
     await finish(deps, block, tool.name, after.outcome, true, duration_ms);
   }
-  world.failpoint?.("tool.after_outcome");
   outcome = after.outcome;
+  world.failpoint?.("tool.after_outcome");
   signal.throwIfAborted();
   return { block, outcome, ran: true, stop: false, ...(ended === undefined ? {} : { ended }) };
 }

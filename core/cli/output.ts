@@ -99,7 +99,9 @@ function tell(event: RunEvent, io: CliIo): void {
       for (const line of event.text.split("\n")) if (line.trim() !== "") say(line.trimEnd());
       return;
     case "compacted":
-      return say(`compacted (${event.trigger}): about ${event.tokens_before} tokens, now ${event.tokens_after}`);
+      return say(
+        `compacted (${event.trigger}): about ${event.tokens_before} tokens, now ${event.tokens_after}`,
+      );
     case "command_output":
       return say(`/${event.name} answered: ${event.text.length} characters`);
     case "user":

@@ -78,7 +78,10 @@ function buildProgram(deps: CliDeps, setExit: (code: number) => void): Command {
     .argument("[prompt...]", "with -p: the prompt")
     .version(deps.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command; help plugins, help hooks, help commands and help web are guides");
+    .helpCommand(
+      "help [command]",
+      "print the help of a command; help plugins, help hooks, help commands and help web are guides",
+    );
   addRunOptions(program);
   program.addHelpText("after", `\n${COMMANDS_HELP}\n\n${VARIABLES_HELP}\n\n${EXIT_HELP}`);
   program.action(async (words: string[], options: RunOptions) =>
