@@ -241,7 +241,7 @@ export class LuminaSession implements OpenSession {
     emit: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult> {
-    const { flags, world, session, watch, system } = this.#parts;
+    const { flags, packs, world, session, watch, system } = this.#parts;
     const told = (event: RunEvent) => {
       if (event.type === "warning") this.#warnings.push(event.text);
       emit(event);
@@ -273,7 +273,6 @@ export class LuminaSession implements OpenSession {
       this.#lock === undefined ? settings : { ...settings, rewind: false },
       (text) => told({ type: "warning", text }),
     );
-    const { packs } = this.#parts;
     const tools = this.#place.tools(policy, model);
     packs?.startRun(
       () =>
