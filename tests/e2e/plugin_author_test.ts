@@ -58,7 +58,10 @@ Deno.test("what is wrong with a pack is a line with its place, and the exit code
   assert.match(again.stderr, /^lumina: \S+\/words is not empty: name another folder.*\n$/);
   const kind = await run("new", "memory", "mine");
   assert.equal(kind.code, 2);
-  assert.match(kind.stderr, /^lumina: There is no template of a pack of kind memory, only of tools and hooks: .*\n$/);
+  assert.match(
+    kind.stderr,
+    /^lumina: There is no template of a pack of kind memory, only of tools and hooks: .*\n$/,
+  );
 
   const unbuilt = await run("check", "words");
   assert.equal(unbuilt.code, 1);
