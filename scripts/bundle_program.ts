@@ -41,6 +41,8 @@ export async function bundleProgram(root: string, stage: string, maps: string): 
     // ES modules first: what is loaded by import() needs real named exports
     mainFields: ["module", "main"],
     target: TARGET,
+    // the target names a browser: without this `node:` is taken off, and a process without a configuration knows no "path"
+    supported: { "node-colon-prefix-import": true, "node-colon-prefix-require": true },
     minify: true,
     sourcemap: "external",
     legalComments: "none",

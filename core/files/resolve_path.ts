@@ -123,6 +123,13 @@ function linkTarget(path: string, given: string): { link: string } | "plain" | "
       return "plain";
     }
     if (error instanceof Deno.errors.FilesystemLoop) return "plain";
+    if (error instanceof Deno.errors.InvalidData) {
+      throw new LuminaError(
+        "files.path",
+        `Cannot resolve ${JSON.stringify(given)}: a link on its way leads to a name that is no UTF-8 text`,
+        { cause: error },
+      );
+    }
     if (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG") {
       throw new LuminaError(
         "files.path",

@@ -100,3 +100,22 @@ Deno.test("foldCase() gives one key to all spellings", () => {
   assert.equal(foldCase("stra\u017fse"), foldCase("STRASSE"));
   assert.equal(foldCase("e\u0301"), foldCase("\u00c9"));
 });
+
+Deno.test("resolvePath() names a link to a name that is no UTF-8 text", async () => {
+  if (Deno.build.os === "windows") return;
+  const dir = Deno.realPathSync(Deno.makeTempDirSync());
+  try {
+    const made = await new Deno.Command("sh", {
+      args: ["-c", 'ln -s "$(printf "\\\\303(/x")" odd'],
+      cwd: dir,
+    }).output();
+    assert.equal(made.code, 0);
+    assert.throws(
+      () => resolvePath("odd/y", { cwd: dir, home: dir }),
+      (error) =>
+        error instanceof LuminaError && error.code === "files.path" && /no UTF-8 text/.test(error.message),
+    );
+  } finally {
+    Deno.removeSync(dir, { recursive: true });
+  }
+});

@@ -9,7 +9,7 @@ const TURNS = [
   { match: "out.txt", text: "Written." },
 ];
 
-/** What a live run and a replay must have in common: all but ids of lines, times, and where a key came from. */
+/** What a live run and a replay must have in common: all but ids of lines, times, where a key came from, and what else there was. */
 function comparable(lines: readonly Line[]): Line[] {
   return lines.map((line) => {
     const {
@@ -19,6 +19,9 @@ function comparable(lines: readonly Line[]): Line[] {
       ttft_ms: _ttft,
       apiKeySource: _source,
       plugins: _plugins,
+      agents: _agents,
+      skills: _skills,
+      slash_commands: _commands,
       ...rest
     } = line;
     return rest;

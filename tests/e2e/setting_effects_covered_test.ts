@@ -72,7 +72,10 @@ const COVERED: Record<SettingName, [file: string, claim: string]> = {
   web_fetch_user_agent: ["setting_effects_web", "web_search_ and web_fetch_ settings"],
   web_allow_private_hosts: ["setting_effects_web", "web_search_ and web_fetch_ settings"],
   project_doc_filenames: ["setting_effects_documents", "project_doc_filenames and project_root_markers"],
-  project_doc_import_dirs: ["setting_effects_documents", "project_doc_import_dirs"],
+  project_doc_import_dirs: [
+    "setting_effects_documents",
+    "imports are followed in the project and in project_doc_import_dirs",
+  ],
   compaction_threshold: ["compaction", "compaction_threshold and compaction_model"],
   compaction_model: ["compaction", "compaction_threshold and compaction_model"],
   max_budget_usd: ["costs", "max_budget_usd ends a run before the request"],
