@@ -4,8 +4,6 @@ import { systemWorld } from "../../core/base/mod.ts";
 import { type Journal, JournalWorker } from "../../core/journal/mod.ts";
 import type { NewEvent } from "../../core/types/mod.ts";
 
-/** A process that keeps one processor from sleeping and gives way to everything else. */
-const AWAKE = "while :; do :; done";
 const WORKER = new URL("../../core/journal/worker.ts", import.meta.url);
 /** Transactions of one part of a round. */
 const COMMITS = 50;
@@ -151,35 +149,10 @@ async function round(
 }
 
 /**
- * Keeps the processors awake while both sides are measured, as they are while a session streams. A virtual processor that
- * sleeps takes 0.1 to 0.25 ms to wake: the journal, which works in a thread of its own, would wait for it twice a batch and raw
- * SQLite never, and the figure would be the machine's and not the journal's. Without `chrt` (Linux) they may sleep.
- */
-function keepAwake(): Disposable {
-  const children: Deno.ChildProcess[] = [];
-  try {
-    for (let count = 0; count < navigator.hardwareConcurrency; count++) {
-      children.push(
-        new Deno.Command("chrt", { args: ["--idle", "0", "sh", "-c", AWAKE], stdin: "null", stdout: "null" })
-          .spawn(),
-      );
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  return {
-    [Symbol.dispose]() {
-      for (const child of children) child.kill("SIGKILL");
-    },
-  };
-}
-
-/**
  * Committed events per second through the journal worker for 1, 10 and 100 concurrent writers, against raw
  * `node:sqlite` with batches of as many, interleaved on the same disk. Figures are medians over rounds, ratios medians of each
  * round's. `fresh` is the first 50 commits of a file, which is what a session makes; `used` comes after more than a
- * thousand pages of log, when both reuse their log. Only ten writers' `used` ratio is a promise; it is measured with processors that
- * are kept awake, and printed beside it is what it is when they may sleep (`asleep`).
+ * thousand pages of log, when both reuse their log. Only ten writers' `used` ratio is a promise.
  */
 export async function journalAppend(): Promise<
   { name: "journal_append"; figures: Record<string, number>; ratios: Ratio[] }
@@ -203,19 +176,8 @@ async function measure(
   for (const plan of PLANS) {
     const { writers } = plan;
     await round(worker, dir, plan);
-    const measured = async () => {
-      const rounds: Round[] = [];
-      for (let count = 0; count < plan.rounds; count++) rounds.push(await round(worker, dir, plan));
-      return rounds;
-    };
-    if (writers === 10) {
-      const asleep = await measured();
-      figures["used_ratio_10_writers_asleep"] = Number(
-        median(asleep.map(({ used }) => used.journal / used.raw)).toFixed(3),
-      );
-    }
-    using _awake = keepAwake();
-    const rounds = await measured();
+    const rounds: Round[] = [];
+    for (let count = 0; count < plan.rounds; count++) rounds.push(await round(worker, dir, plan));
     for (const phase of ["fresh", "used"] as const) {
       const rates = rounds.map((each) => each[phase]);
       const value = median(rates.map((rate) => rate.journal / rate.raw));
