@@ -103,7 +103,7 @@ Deno.test("foldCase() gives one key to all spellings", () => {
 
 Deno.test("resolvePath() names a link to a name that is no UTF-8 text", async () => {
   if (Deno.build.os === "windows") return;
-  const dir = Deno.realPathSync(Deno.makeTempDirSync());
+  const dir = await Deno.realPath(await Deno.makeTempDir());
   try {
     const made = await new Deno.Command("sh", {
       args: ["-c", 'ln -s "$(printf "\\\\303(/x")" odd'],
@@ -116,6 +116,6 @@ Deno.test("resolvePath() names a link to a name that is no UTF-8 text", async ()
         error instanceof LuminaError && error.code === "files.path" && /no UTF-8 text/.test(error.message),
     );
   } finally {
-    Deno.removeSync(dir, { recursive: true });
+    await Deno.remove(dir, { recursive: true });
   }
 });
