@@ -2,7 +2,7 @@ import type { Behavior, Verdict } from "../types/mod.ts";
 import { confinementOf, escalationOf, judgeConfinement, secretsText } from "./confinement.ts";
 import { judgePath, refusedPath } from "./decide_path.ts";
 import type { Finding } from "./decide_path.ts";
-import { judgeShell } from "./decide_shell.ts";
+import { allRuled, judgeShell } from "./decide_shell.ts";
 import type { Refused } from "./decide_shell.ts";
 import type { CallFacts } from "./facts.ts";
 import type { Policy } from "./policy.ts";
@@ -51,7 +51,9 @@ export function decide(facts: CallFacts, policy: Policy): Verdict {
     ...(folders.length === 0 ? {} : { folder_suggestions: folders }),
     ...(reads === undefined ? {} : { reads_secret: reads }),
     ...(readsOnly(facts) ? { reads_only: true } : {}),
-    ...(ruled(facts, findings) ? { ruled: true } : {}),
+    ...(worst.behavior === "allow" && facts.shell !== undefined && allRuled(facts, facts.shell, policy)
+      ? { ruled: true }
+      : {}),
     ...(modeAlone(facts, findings) && secrets.length === 0 ? { mode_alone: true } : {}),
   };
 }
@@ -62,14 +64,6 @@ function modeAlone({ input }: CallFacts, findings: readonly Finding[]): boolean 
   const escalates = input["escalate"] !== undefined && input["escalate"] !== null;
   return asking.length > 0 && !escalates &&
     asking.every(({ behavior, source }) => behavior === "ask" && source === "mode");
-}
-
-/** True of a command line of which every part is allowed by a rule, whatever the mode says. */
-function ruled({ shell }: CallFacts, findings: readonly Finding[]): boolean {
-  return shell !== undefined && shell.units.length > 0 &&
-    findings.every(({ behavior, source, ruled = false }) =>
-      behavior === "allow" && (ruled || source === "rule")
-    );
 }
 
 /** True of a command line of which every part is known to change no file. */

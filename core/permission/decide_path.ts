@@ -15,8 +15,6 @@ export interface Finding {
   rule?: string;
   /** The part of a command line that it is about. */
   part?: string;
-  /** An allow rule holds for the part too, though the mode has allowed it already. */
-  ruled?: true;
 }
 
 /** Judges a path that is opened: rules first, then the mode. */

@@ -140,12 +140,7 @@ function permissions(
     }
     const paths = opened.map(judged).filter(({ behavior }) => behavior !== "allow");
     if (paths.length > 0) return paths;
-    return [{
-      behavior: "allow",
-      reason: `\`${unit.text}\` only reads`,
-      source: "mode",
-      ...(ruleFor(unit, allow) === undefined ? {} : { ruled: true }),
-    }];
+    return [{ behavior: "allow", reason: `\`${unit.text}\` only reads`, source: "mode" }];
   }
   if (mode === "plan") {
     return [{
@@ -201,6 +196,12 @@ function permissions(
     reason: `mode ${mode} asks before \`${unit.text}\`: ${why}`,
     source: "mode",
   }];
+}
+
+/** True where an allow rule holds for every part of the line, whatever the mode says. */
+export function allRuled(call: CallFacts, shell: ShellFacts, policy: Policy): boolean {
+  const allow = toolRules(policy.allow, call.tool);
+  return shell.units.length > 0 && shell.units.every((unit) => ruleFor(unit, allow) !== undefined);
 }
 
 /** The allow rule that holds for a part. */
