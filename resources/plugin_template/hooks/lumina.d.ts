@@ -51,44 +51,6 @@ export interface Confinement {
   secrets: string[];
 }
 
-/** Media types of images that both wires take. */
-export type ImageType =
-  | "image/png"
-  | "image/jpeg"
-  | "image/gif"
-  | "image/webp";
-
-/** A picture that a person or a tool shows the model. */
-export interface ImageBlock {
-  type: "image";
-  media_type: ImageType;
-  /** Base64 without line breaks. */
-  data: string;
-  /** What it is called, a path as a rule. */
-  name?: string;
-  /** Pixels, where they are known. */
-  width?: number;
-  height?: number;
-}
-
-/** A document whose pages the model reads as they look. */
-export interface DocumentBlock {
-  type: "document";
-  media_type: "application/pdf";
-  /** Base64 without line breaks. */
-  data: string;
-  name?: string;
-  pages?: number;
-}
-
-export type MediaBlock = ImageBlock | DocumentBlock;
-
-/** Which media a model takes. */
-export interface MediaSupport {
-  readonly images: boolean;
-  readonly pdf: boolean;
-}
-
 /** What a plugin may ask for. Each kind has exactly one Deno permission, or is a service of the host. */
 export type CapabilityKind =
   | "fs.read"
@@ -232,8 +194,6 @@ export interface ToolOutcome {
   is_error?: boolean;
   /** The same as data, for programs that watch (`tool_use_result` in stream-json). */
   data?: JsonObject;
-  /** What the model is shown beside the text, where it can see it (`config.images`, `config.pdf`); bundled plugins alone. */
-  media?: MediaBlock[];
   /** Files whose raw bytes the model has now seen or written, for read-before-edit. */
   seen?: { path: string; sha256: string }[];
 }
